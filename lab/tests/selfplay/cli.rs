@@ -158,7 +158,7 @@ fn a_match_writes_its_result() {
     let line = "match --first material --second uniform --nodes 30 --games 8 --rules fusion-2020 \
                 --rules orthodox --out m --sprt -20,20";
     let out = succeed(folder.path(), line);
-    assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" capped "), "{out}");
+    assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" drawn "), "{out}");
     // The remark on capped games appears only if there are any.
     let strength = fs::read(folder.path().join("m/strength.json")).unwrap();
     let strength: serde_json::Value = serde_json::from_slice(&strength).unwrap();
@@ -209,7 +209,8 @@ fn one_sided_results_have_one_sided_intervals() {
     let file: serde_json::Value = serde_json::from_slice(&file).unwrap();
     assert!(file["elo"].is_null() && file["elo_high"].is_null(), "{file}");
     assert_eq!(file["elo_interval"], "one-sided 95%, above elo_low");
-    let turned = line.replace("--first pvs:material --second uniform", "--first uniform --second pvs:material");
+    let turned = line
+        .replace("--first pvs:material --second uniform", "--first uniform --second pvs:material");
     let turned = turned.replace("--nodes 400 --second-nodes 1", "--nodes 1 --second-nodes 400");
     let out = succeed(folder.path(), &turned.replace("--out m", "--out n"));
     assert!(out.contains("below +19 (one-sided 95%)"), "{out}");
