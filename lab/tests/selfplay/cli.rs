@@ -162,7 +162,7 @@ fn a_match_writes_its_result() {
     let line = "match --first material --second uniform --nodes 30 --games 8 --rules fusion-2020 \
                 --rules orthodox --out m --sprt -20,20";
     let out = succeed(folder.path(), line);
-    assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" capped "), "{out}");
+    assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" drawn "), "{out}");
     // The remark on capped games appears only if there are any.
     let strength = fs::read(folder.path().join("m/strength.json")).unwrap();
     let strength: serde_json::Value = serde_json::from_slice(&strength).unwrap();

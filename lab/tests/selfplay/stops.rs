@@ -10,7 +10,7 @@ use super::command::{code, program, succeed, text};
 
 /// Starts a command, and sends it a signal when it has worked for a while.
 fn stopped(folder: &Path, line: &str, after: Duration) -> Output {
-    let child = program()
+    let mut child = program()
         .current_dir(folder)
         .args(line.split_whitespace())
         .stdout(Stdio::piped())
@@ -19,6 +19,8 @@ fn stopped(folder: &Path, line: &str, after: Duration) -> Output {
         .unwrap();
     let status = format!("/proc/{}/status", child.id());
     while !handles_signals(&fs::read_to_string(&status).unwrap()) {
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none(), "{line}: {}", text(&child.wait_with_output().unwrap()));
         sleep(Duration::from_millis(10));
     }
     sleep(after);
