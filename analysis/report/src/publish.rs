@@ -131,6 +131,7 @@ pub fn publish(
     let wanted = folders(run)?;
     reject_strangers(run, out, &wanted)?;
     moves.check(run, &wanted)?;
+    check_files(run, &wanted)?;
     create_folder(out)?;
     if target == Target::Empty
         && let Some((name, sum)) = target::identity_file(run)?
@@ -145,6 +146,18 @@ pub fn publish(
     }
     write_atomically(&out.join(checksums::NAME), checksums(out, &written)?.as_bytes())?;
     crate::run(out, out, options, &crate::Pages::default())
+}
+
+/// Rejects links out of the run before anything is written: what they point at would be published.
+fn check_files(run: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
+    for folder in wanted {
+        for name in COPIED.into_iter().chain(LARGE).chain(games_files()) {
+            if let Some(path) = find(&[run.join(folder).join(name)])? {
+                files::check_inside(run, &path)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Copies the files of one folder, and returns their paths.

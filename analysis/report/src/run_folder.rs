@@ -4,6 +4,7 @@
 
 pub(crate) mod files;
 mod measured;
+mod provenance;
 mod strength;
 
 use crate::chess::endgames::recorded;
@@ -11,13 +12,14 @@ use crate::games::{self, GameRow};
 use crate::report_game::{self, ReportGame};
 use anyhow::Context;
 pub(crate) use files::open;
-use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
+use files::{Rows, SMALL, TABLE, check_inside, corrupt, failed, find, read, text};
 use fusion_endgames::summary;
 use fusion_jobs::checksums::{self, Listed};
 use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_runner::matches::MatchReport;
 use fusion_runner::measure::MeasureFile;
 use fusion_runner::random::{self, RandomRow};
+use fusion_study::{Study, check_name};
 pub use measured::Measured;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -117,10 +119,14 @@ pub struct Pool {
     pub hash: String,
     /// Numbers of the openings.
     pub openings: BTreeSet<u64>,
+    /// The file.
+    csv: Vec<u8>,
 }
 
 /// A run's folder and, for a publication, the list of the files that the report may read.
 struct Source<'a> {
+    /// The run's folder, which no file may be outside of.
+    root: &'a Path,
     dir: &'a Path,
     listed: Option<&'a Listed>,
 }
@@ -129,10 +135,14 @@ impl Source<'_> {
     /// Returns the first of the files that exists, by name in the folder.
     ///
     /// # Errors
-    /// Fails if the publication's list lacks the file, since the report would differ.
+    /// Fails if the file is outside of the run's folder, or if the publication's list lacks it, since the
+    /// report would differ.
     fn find(&self, names: &[&str]) -> anyhow::Result<Option<PathBuf>> {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.dir.join(name)).collect();
         let found = find(&paths)?;
+        if let Some(path) = &found {
+            check_inside(self.root, path)?;
+        }
         match (&found, self.listed) {
             (Some(path), Some(listed)) if !listed.contains(path) => Err(unlisted(path)),
             _ => Ok(found),
@@ -141,7 +151,7 @@ impl Source<'_> {
 
     /// Returns the source of a subfolder with this path.
     fn inside<'a>(&'a self, dir: &'a Path) -> Source<'a> {
-        Source { dir, listed: self.listed }
+        Source { root: self.root, dir, listed: self.listed }
     }
 
     /// Rejects a measurement whose files do not match its own list of checksums, if it has one.
@@ -200,7 +210,8 @@ impl RunFolder {
         let root = checksums::check(dir)?;
         let beside = games_path.parent().unwrap_or(dir);
         let listed = root.as_ref().filter(|list| !list.is_of_measurement());
-        let source = Source { dir, listed };
+        let source = Source { root: dir, dir, listed };
+        check_inside(dir, &games_path)?;
         let measurement = source.inside(beside);
         let own = if beside == dir { root.clone() } else { checksums::check(beside)? };
         measurement.check_measurement(own.as_ref())?;
@@ -215,7 +226,7 @@ impl RunFolder {
             pool.check(&games_path, &games)?;
         }
         let game = ReportGame::of_rules(games.first().map_or("", |row| row.rules.as_str()));
-        Ok(Self {
+        let run = Self {
             name: folder_name(dir),
             game,
             games,
@@ -238,10 +249,12 @@ impl RunFolder {
                 .find(&["endgames.csv"])?
                 .map(|path| Endgames::read(&path))
                 .transpose()?,
-            study: source.text("study.toml")?,
+            study: source.find(&["study.toml"])?.map(|path| read_study(&path)).transpose()?,
             deviations: source.text("deviations.txt")?,
             superseded: read_superseded(&source)?,
-        })
+        };
+        provenance::check(dir, &run)?;
+        Ok(run)
     }
 }
 
@@ -275,6 +288,14 @@ fn read_games(path: &Path, measured: Option<&Measured>) -> anyhow::Result<(Vec<G
     Ok((games.map_err(Failure::corrupt)?, rows.hash()))
 }
 
+/// Reads the text of the study, which must be one.
+fn read_study(path: &Path) -> anyhow::Result<String> {
+    let text = text(path)?;
+    let advice = "fetch the file again, or put back the study that made the run";
+    Study::parse(&text).map_err(|error| corrupt(path, format!("{error}: {advice}")))?;
+    Ok(text)
+}
+
 /// Largest size in bytes of `superseded.txt`, which is shown in full before the verdict.
 const NOTE: usize = 4096;
 
@@ -290,6 +311,9 @@ fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
     Err(corrupt(&source.dir.join("superseded.txt"), format!("{wrong}: {advice}")))
 }
 
+/// What is wrong with a table of one line.
+const NO_ROWS: &str = "has no rows: make it again, or move it away";
+
 fn read_random(game: ReportGame, path: &Path) -> anyhow::Result<Vec<RandomRow>> {
     let bytes = read(path, SMALL)?;
     if !bytes.ends_with(b"\n") {
@@ -298,6 +322,9 @@ fn read_random(game: ReportGame, path: &Path) -> anyhow::Result<Vec<RandomRow>> 
     }
     let rows = random::read_rows(game.description(), bytes.as_slice())
         .map_err(|error| corrupt(path, error))?;
+    if rows.is_empty() {
+        return Err(corrupt(path, NO_ROWS));
+    }
     let adds_up =
         |row: &RandomRow| row.games > 0 && row.won().checked_add(row.drawn()) == Some(row.games);
     match rows.iter().find(|row| !adds_up(row)) {
@@ -308,7 +335,10 @@ fn read_random(game: ReportGame, path: &Path) -> anyhow::Result<Vec<RandomRow>> 
 
 /// Returns the subfolders of a folder, sorted by name. Returns an empty list if the folder does not
 /// exist.
-fn folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// Fails if a subfolder has a name that no study gives to one.
+pub(crate) fn folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("reading the folder {}", dir.display());
     if !dir.is_dir() {
         return Ok(Vec::new());
@@ -317,6 +347,9 @@ fn folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     for entry in std::fs::read_dir(dir).with_context(context)? {
         let path = entry.with_context(context)?.path();
         if path.is_dir() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            check_name("the name of a folder", &name)
+                .map_err(|error| corrupt(dir, format!("{error}: rename it, or move it away")))?;
             paths.push(path);
         }
     }
@@ -349,6 +382,9 @@ impl Endgames {
             let again = "write it again with `fusion endgames summary --csv`";
             corrupt(path, format!("{message}: {again}"))
         })?;
+        if rows.is_empty() {
+            return Err(corrupt(path, NO_ROWS));
+        }
         Ok(Self { hash: checksums::of(&bytes), rows })
     }
 }
@@ -364,7 +400,10 @@ impl Pool {
                 return Err(corrupt(path, format!("opening {} occurs twice", row.id)));
             }
         }
-        Ok(Self { hash: checksums::of(&bytes), openings })
+        if openings.is_empty() {
+            return Err(corrupt(path, NO_ROWS));
+        }
+        Ok(Self { hash: checksums::of(&bytes), openings, csv: bytes })
     }
 
     fn check(&self, games_path: &Path, games: &[GameRow]) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use fusion_jobs::cluster::{self, ShardChoice};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::runner::{Shard, already_complete};
 use fusion_registry::KnownGame;
+use fusion_runner::provenance;
 use fusion_search::SearchConfig;
 use fusion_study::{Study, room_for};
 
@@ -94,6 +95,22 @@ impl Common {
             (Some(rules), _) => Ok(KnownGame::of_rules(rules)),
             (None, Some(study)) => Ok(game_of(&Study::read(study)?)),
             (None, None) => Ok(KnownGame::default()),
+        }
+    }
+
+    /// Checks that earlier results in the study's folder were made with what the study names now, unless
+    /// options replace some of it.
+    ///
+    /// # Errors
+    /// Fails if they were not, and names the keys (exit code 64).
+    pub(super) fn check_results<G: CompleteGame>(
+        &self,
+        study: Option<&Study>,
+        replaced: bool,
+    ) -> anyhow::Result<()> {
+        match study.filter(|_| !replaced && self.seed.is_none()) {
+            Some(study) => provenance::check::<G>(study),
+            None => Ok(()),
         }
     }
 

@@ -98,7 +98,9 @@ impl Args {
             allow_programs(&programs, self.allow_programs)?;
         }
         let mut results = Text::default();
+        let replaced = one || self.replaced().iter().any(|(.., given)| *given);
         for (folder, config) in matches {
+            self.common.check_results::<G>(study.as_ref(), replaced)?;
             let report = self.play::<G>(study.as_ref(), &folder, config, &stop)?;
             let result = result(&folder.to_string_lossy(), &report);
             if !self.output.json {

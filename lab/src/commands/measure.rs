@@ -66,6 +66,10 @@ impl Args {
             if study.is_some() && name != PRIMARY {
                 note(format_args!("measurement {name}"));
             }
+            let given = [&self.out, &self.openings].into_iter().any(Option::is_some);
+            let replaced = given || self.replaced().iter().any(|(.., given)| *given);
+            let replaced = replaced || self.network.is_some();
+            self.common.check_results::<G>(study.as_ref(), replaced)?;
             let inside = folder.to_string_lossy();
             let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
             let line = |line: &dyn Display| say(line);

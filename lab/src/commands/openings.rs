@@ -67,6 +67,9 @@ impl Args {
             .check()
             .and_then(|()| check_budget("measure.search", &search, "openings.nodes", config.nodes));
         by_option(checked, study, &replaced)?;
+        let given = self.out.is_some() || self.network.is_some() || !self.rules.is_empty();
+        let given = given || replaced.iter().any(|(.., given)| *given);
+        self.common.check_results::<G>(study, given)?;
         let rules = match study {
             _ if !self.rules.is_empty() => self.rules,
             Some(study) => study.pool_rules::<G>()?,

@@ -124,7 +124,7 @@ impl Args {
         let _lock = FolderLock::exclusive(&folder)?;
         // A killed run leaves temporary files.
         atomic::remove_abandoned(&folder)?;
-        local::run(&study, &steps, &stop)
+        local::run(&study, &entered, &steps, &stop)
     }
 }
 

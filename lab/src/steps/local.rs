@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Parser;
 use fusion_jobs::child;
 use fusion_jobs::exit::{Failure, say};
@@ -12,13 +12,15 @@ use fusion_study::{Step, Study};
 
 use crate::commands::{self, train};
 
-/// Does all steps. Finished work is kept, so the same call continues after an interruption.
+/// Does all steps of a study, whose file in its folder is `file`. Finished work is kept, so the same
+/// call continues after an interruption.
 ///
 /// # Errors
 /// Returns the first error of a step.
-pub fn run(study: &Study, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
+pub fn run(study: &Study, file: &Path, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
     for (number, step) in (1..).zip(steps) {
         stop.check()?;
+        check_unchanged(study, file)?;
         // A command that plays all shards also joins them, and training has no settings that may grow.
         let is_kept = is_join(step) || step.is_training();
         if !(is_kept && step.missing().is_empty()) {
@@ -31,6 +33,13 @@ pub fn run(study: &Study, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Rejects a study whose file in its folder was changed while the steps are done: those that follow read
+/// it.
+fn check_unchanged(study: &Study, file: &Path) -> anyhow::Result<()> {
+    let changed = || format!("{} was changed while the study ran", file.display());
+    Study::read(file)?.check_continues(study).with_context(changed)
 }
 
 /// Returns whether training ends with a step, and the next one needs its network.

@@ -415,3 +415,108 @@ fn a_superseded_study_says_so_first() {
     fs::write(run.path().join("superseded.txt"), "word ".repeat(1000)).unwrap();
     assert_eq!(report(run.path()).0, 65);
 }
+
+/// Every file that a report reads, damaged in every way, is an error that names it.
+#[test]
+fn damaged_files_of_a_run_are_named() {
+    let files: [(&str, &[&str]); 7] = [
+        ("measure/games.csv", &["", "HEADER", "a,b\n1,2\n", "CUT", "\0"]),
+        ("measure/measure.json", &["", "{}", "[]", "7", "CUT", "\0"]),
+        ("strength.json", &["", "{}", "[]", "7", "CUT", "\0"]),
+        ("openings.csv", &["", "HEADER", "a,b\n1,2\n", "\0"]),
+        ("endgames.csv", &["", "HEADER", "a,b\n1,2\n", "CUT", "\0"]),
+        ("study.toml", &["", "= 7", "[study]\nname = 7\n", "no toml", "{}", "\0"]),
+        ("random/random.csv", &["", "HEADER", "a,b\n1,2\n", "x"]),
+    ];
+    let family = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/family");
+    for (name, damages) in files {
+        for damage in damages {
+            let run = run_folder();
+            let path = run.path().join(name);
+            if name.starts_with("random/") {
+                fs::create_dir(run.path().join("random")).unwrap();
+                fs::copy(family.join(name), &path).unwrap();
+            }
+            let sound = fs::read_to_string(&path).unwrap();
+            let text = match *damage {
+                "HEADER" => format!("{}\n", sound.lines().next().unwrap()),
+                "CUT" => sound[..sound.len() * 2 / 3].to_owned(),
+                text => text.to_owned(),
+            };
+            fs::write(&path, text).unwrap();
+            let (code, said) = report(run.path());
+            assert_eq!(code, 65, "{name}, {damage:?}: {said}");
+            assert!(said.contains(name), "{name}, {damage:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn random_games_of_other_rule_sets_are_rejected() {
+    let run = run_folder();
+    let family = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/family");
+    fs::create_dir(run.path().join("random")).unwrap();
+    fs::copy(family.join("random/random.csv"), run.path().join("random/random.csv")).unwrap();
+    let study = run.path().join("study.toml");
+    let text = fs::read_to_string(&study).unwrap();
+    fs::write(&study, format!("{text}\n[random]\nrules = ['fusion-2020']\n")).unwrap();
+    let (code, said) = report(run.path());
+    assert!(code == 65 && said.contains("random.rules"), "{said}");
+}
+
+#[test]
+fn links_out_of_a_run_are_neither_read_nor_published() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret"), "secret").unwrap();
+    copy(&data().join("measure"), &outside.path().join("measure"));
+    for name in [
+        "deviations.txt",
+        "superseded.txt",
+        "random.csv",
+        "games.pgn",
+        "measure/strength.json",
+        "extra/a",
+        "matches/a",
+        "measure",
+    ] {
+        let (from, out) = (run_folder(), tempfile::tempdir().unwrap());
+        let at = from.path().join(name);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        let _ = fs::remove_dir_all(&at);
+        let is_folder = !name.contains('.');
+        symlink(outside.path().join(if is_folder { "measure" } else { "secret" }), &at).unwrap();
+        if name == "matches/a" {
+            fs::copy(data().join("strength.json"), outside.path().join("measure/strength.json"))
+                .unwrap();
+        }
+        let out = out.path().join("out");
+        let [from, to] = [from.path(), &out].map(|path| path.to_str().unwrap());
+        let (code, said) = run(&["publish", from, to, "--resamples", "100"]);
+        assert!(code == 65 && said.contains("link out of the folder"), "{name}: {said}");
+        assert!(said.contains(name), "{name}: {said}");
+        assert!(!out.exists(), "{name}");
+    }
+    // A link within the run is as good as a file, and the run itself may be behind a link.
+    let run = run_folder();
+    fs::write(run.path().join("notes"), "None.").unwrap();
+    symlink("notes", run.path().join("deviations.txt")).unwrap();
+    let link = outside.path().join("link");
+    symlink(run.path(), &link).unwrap();
+    assert_eq!(report(&link).0, 0);
+}
+
+#[test]
+fn folders_with_odd_names_are_rejected_before_any_work() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    for name in [&b"a\nb"[..], b"-a", b"a\x1b[31m", b"\xff\xfe", b"a b", b".a"] {
+        for parent in ["extra", "matches"] {
+            let (run, out) = (run_folder(), tempfile::tempdir().unwrap());
+            copy(&data().join("measure"), &run.path().join(parent).join(OsStr::from_bytes(name)));
+            let out = out.path().join("out");
+            let (code, said) = publish(run.path(), &out);
+            assert!(code == 65 && said.contains("rename it"), "{name:?}: {said}");
+            assert!(!said.contains('\x1b') && !out.exists(), "{name:?}: {said}");
+        }
+    }
+}

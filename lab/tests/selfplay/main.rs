@@ -6,6 +6,7 @@ mod folders;
 mod limits;
 mod players;
 mod programs;
+mod provenance;
 mod records;
 mod shards;
 mod steps;

@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use fusion_game::RuleSet;
+use fusion_game::evaluator::{Evaluator, MoveEvaluator};
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
+use fusion_search::alphabeta::{AlphaBeta, Depth};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig, TrainingConfig};
 use fusion_study::Searcher;
@@ -31,8 +33,19 @@ const NODES: u32 = 24;
 const PVS_NODES: u64 = 200;
 /// Interval of training searches: one is made at every ply whose number is divisible by this.
 const TRAINING_EVERY: u32 = 16;
+/// Games of a player with its own evaluator, which may be slow.
+const PLAYER: Extent = Extent { games: 4, plies: 80, nodes: NODES as u64 };
 /// Hidden width of the network. Its weights are random.
 const HIDDEN: usize = 64;
+
+/// Number and length of games.
+#[derive(Clone, Copy)]
+struct Extent {
+    games: u64,
+    plies: u32,
+    /// Nodes per move.
+    nodes: u64,
+}
 
 /// Returns sixteen hexadecimal digits over the moves of a few games that this build plays. They are
 /// equal for builds that play alike and different for others, as far as these games show.
@@ -55,8 +68,7 @@ pub fn signature<G: CompleteGame>() -> anyhow::Result<String> {
     Ok(signature)
 }
 
-/// Returns [`signature`], and after it that of each alpha-beta search of selective depth among the
-/// players.
+/// Returns [`signature`], and after it that of each player: of its search, and of its evaluator.
 ///
 /// # Errors
 /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
@@ -65,11 +77,79 @@ pub fn of<'a, G: CompleteGame>(
 ) -> anyhow::Result<String> {
     let mut whole = signature::<G>()?;
     for player in players {
-        if let Searcher::Pvs(config, _) = player {
-            whole = format!("{whole}-{}", pvs_signature::<G>(*config)?);
-        }
+        whole = format!("{whole}-{}", of_player::<G>(player)?);
     }
     Ok(whole)
+}
+
+/// Returns the signature of a player, which is computed once per process.
+fn of_player<G: CompleteGame>(player: &Searcher) -> anyhow::Result<String> {
+    static KNOWN: Mutex<BTreeMap<(&'static str, String), String>> = Mutex::new(BTreeMap::new());
+    let key = (G::NAME, player.name());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(signature) = known.get(&key) {
+        return Ok(signature.clone());
+    }
+    let signature = match player {
+        Searcher::Tree(settings, model) => {
+            let config = settings.over(SearchConfig::default());
+            tree_player::<G>(config, |seed| model.evaluator(seed))
+        }
+        Searcher::Pvs(config, model) => {
+            let own = pvs_player::<G>(*config, PLAYER, |seed| model.evaluator(seed));
+            format!("{}-{own}", pvs_signature::<G>(*config)?)
+        }
+    };
+    known.insert(key, signature.clone());
+    Ok(signature)
+}
+
+/// Returns the signature of a tree search with a player's own evaluator.
+fn tree_player<G: CompleteGame>(
+    config: SearchConfig,
+    evaluator: impl Fn(u64) -> Box<dyn Evaluator<G>>,
+) -> String {
+    play_games::<G>(PLAYER.games, |start, number, hasher| {
+        let mut ties = seeds::stream("behaviour", &[number]);
+        let mut evaluator = evaluator(number);
+        let mut search = Search::new(config, start);
+        for _ in 0..PLAYER.plies {
+            if search.game().outcome_now().is_some() {
+                break;
+            }
+            play::think(&mut search, evaluator.as_mut(), NODES, &Stop::new());
+            for child in search.children() {
+                hasher.update(child.visits.to_le_bytes());
+            }
+            let Some(mv) = search.best_move(&mut ties) else { break };
+            hasher.update(format!(" {}", search.game().move_text(mv)));
+            search.advance(mv);
+        }
+    })
+}
+
+/// Returns the signature of the alpha-beta search on material, at a small depth with and without the
+/// captures beyond it.
+///
+/// # Errors
+/// Fails only if a depth cannot be parsed, which cannot occur because they are fixed.
+pub fn alpha_beta_signature<G: CompleteGame>() -> anyhow::Result<String> {
+    let depths: [Result<Depth, _>; 2] = ["alphabeta:2", "alphabeta:2:plain"].map(str::parse);
+    let [captures, plain] = depths;
+    let depths = [captures, plain].into_iter().collect::<Result<Vec<_>, _>>();
+    let depths = depths.map_err(|error| anyhow::anyhow!("{error}"))?;
+    Ok(play_games::<G>(PLAYER.games, |mut game, number, hasher| {
+        let mut ties = seeds::stream("behaviour", &[number]);
+        let mut search = AlphaBeta::new(depths[number as usize % depths.len()]);
+        for _ in 0..PLAYER.plies {
+            let found = (game.outcome_now().is_none())
+                .then(|| search.best_move(&game, &mut ties, &|| false))
+                .flatten();
+            let Some(mv) = found else { break };
+            hasher.update(format!(" {}", game.move_text(mv)));
+            game.play(mv);
+        }
+    }))
 }
 
 /// Returns the same as [`signature`] for alpha-beta search of selective depth with these settings.
@@ -78,22 +158,38 @@ pub fn of<'a, G: CompleteGame>(
 /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
 pub fn pvs_signature<G: CompleteGame>(config: PvsConfig) -> anyhow::Result<String> {
     let model = model::<G>()?;
-    let mut rules = seeds::stream("behaviour", &[]);
-    let mut hasher = Sha256::new();
-    for number in 0..GAMES {
-        let rules = G::Rules::random(&mut rules);
-        let mut game = G::new(&rules);
-        let evaluator = Box::new(model.evaluator::<G>(number));
-        let mut search = Pvs::new(PvsConfig { table_mib: 1, ..config }, evaluator);
-        for _ in 0..CAP {
-            let limits = Limits::nodes(PVS_NODES);
+    let extent = Extent { games: GAMES, plies: CAP, nodes: PVS_NODES };
+    Ok(pvs_player::<G>(config, extent, |seed| Box::new(model.evaluator::<G>(seed))))
+}
+
+/// Returns the signature of an alpha-beta search of selective depth with an evaluator.
+fn pvs_player<G: CompleteGame>(
+    config: PvsConfig,
+    extent: Extent,
+    evaluator: impl Fn(u64) -> Box<dyn MoveEvaluator<G>>,
+) -> String {
+    play_games::<G>(extent.games, |mut game, number, hasher| {
+        let mut search = Pvs::new(PvsConfig { table_mib: 1, ..config }, evaluator(number));
+        for _ in 0..extent.plies {
+            let limits = Limits::nodes(extent.nodes);
             let Some(found) = search.search(&game, limits, &|| false) else { break };
             let line = &found.lines[0];
             hasher.update(format!(" {} {}", game.move_text(line.moves[0]), line.value));
             game.play(line.moves[0]);
         }
+    })
+}
+
+/// Plays games under random rule sets by `play`, which receives a game's start and number, and returns
+/// the hash of what it plays.
+fn play_games<G: CompleteGame>(games: u64, play: impl Fn(G, u64, &mut Sha256)) -> String {
+    let mut rules = seeds::stream("behaviour", &[]);
+    let mut hasher = Sha256::new();
+    for number in 0..games {
+        let rules = G::Rules::random(&mut rules);
+        play(G::new(&rules), number, &mut hasher);
     }
-    Ok(text(hasher))
+    text(hasher)
 }
 
 fn model<G: CompleteGame>() -> anyhow::Result<Model> {
@@ -146,7 +242,7 @@ fn play_game<G: CompleteGame>(
 /// Makes a training search of the position and hashes its policy target.
 fn training_search<G: CompleteGame>(
     search: &Search<G>,
-    evaluator: &mut dyn fusion_game::evaluator::Evaluator<G>,
+    evaluator: &mut dyn Evaluator<G>,
     rng: &mut ChaCha8Rng,
     hasher: &mut Sha256,
 ) {
@@ -166,6 +262,8 @@ fn training_search<G: CompleteGame>(
 mod tests {
     use super::*;
     use fusion_chess::FusionGame;
+    use fusion_game::evaluator::{Evaluation, Wdl};
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_signature_is_the_same_each_time_and_tells_searches_apart() {
@@ -189,5 +287,57 @@ mod tests {
         let ours = of(PvsConfig::default());
         assert_eq!(ours, of(PvsConfig::default()));
         assert_ne!(ours, of(PvsConfig { null_move: false, ..PvsConfig::default() }));
+    }
+
+    /// The built-in evaluator with one constant changed: its values are a little nearer to zero.
+    struct Changed(Box<dyn Evaluator<FusionGame>>);
+
+    impl Evaluator<FusionGame> for Changed {
+        fn value(&mut self, game: &FusionGame) -> Evaluation {
+            let found = Evaluator::value(&mut *self.0, game);
+            let wdl = found.wdl;
+            let less = 0.02 * (wdl.win - wdl.loss);
+            let wdl = Wdl { win: wdl.win - less, loss: wdl.loss + less, ..wdl };
+            Evaluation { wdl, ..found }
+        }
+
+        fn policy(
+            &mut self,
+            game: &FusionGame,
+            moves: &[<FusionGame as Game>::Move],
+            logits: &mut Vec<f32>,
+        ) {
+            self.0.policy(game, moves, logits);
+        }
+    }
+
+    #[test]
+    fn a_changed_evaluator_changes_the_signature_of_its_players() {
+        let material = Model::open::<FusionGame>("material").unwrap();
+        let own = |seed| material.evaluator::<FusionGame>(seed);
+        let config = SearchConfig::default();
+        let ours = tree_player::<FusionGame>(config, own);
+        assert_eq!(ours, tree_player::<FusionGame>(config, own));
+        let changed = |seed| Box::new(Changed(own(seed))) as Box<dyn Evaluator<FusionGame>>;
+        assert_ne!(ours, tree_player::<FusionGame>(config, changed));
+
+        let pvs = |evaluator: &dyn Fn(u64) -> Box<dyn MoveEvaluator<FusionGame>>| {
+            pvs_player::<FusionGame>(PvsConfig::default(), PLAYER, evaluator)
+        };
+        let ours = pvs(&|seed| Box::new(own(seed)));
+        assert_ne!(ours, pvs(&|seed| Box::new(changed(seed))));
+    }
+
+    #[test]
+    fn each_player_has_its_signature() {
+        let of = |text: &str| {
+            let player = Searcher::open::<FusionGame>(text).unwrap();
+            of::<FusionGame>([&player]).unwrap()
+        };
+        let texts = ["material", "uniform", "rollout", "pvs:material", "pvs:uniform"];
+        let all: BTreeSet<String> = texts.into_iter().map(of).collect();
+        assert_eq!(all.len(), texts.len());
+        let base = signature::<FusionGame>().unwrap();
+        assert!(all.iter().all(|whole| whole.starts_with(&base) && *whole != base));
     }
 }

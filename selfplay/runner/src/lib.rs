@@ -10,6 +10,7 @@ pub mod matches;
 pub mod measure;
 pub mod openings;
 mod play;
+pub mod provenance;
 pub mod random;
 pub mod records;
 pub mod samples;

@@ -155,11 +155,7 @@ impl Pool {
     /// Returns whether a pool with this hash has the first openings of this pool and no others.
     #[must_use]
     pub fn begins_with(&self, hash: &str) -> bool {
-        let mut hasher = Sha256::new();
-        self.csv.split_inclusive(|&byte| byte == b'\n').any(|line| {
-            hasher.update(line);
-            checksums::hex(hasher.clone().finalize().as_slice()) == hash
-        })
+        begins_with(&self.csv, hash)
     }
 
     /// Writes `openings.csv`. A file with the same openings is not changed. A file with only the
@@ -202,6 +198,16 @@ impl Pool {
     pub fn hash(&self) -> String {
         checksums::of(&self.csv)
     }
+}
+
+/// Returns whether a pool with this hash has the first lines of a pool's file and no others.
+#[must_use]
+pub fn begins_with(csv: &[u8], hash: &str) -> bool {
+    let mut hasher = Sha256::new();
+    csv.split_inclusive(|&byte| byte == b'\n').any(|line| {
+        hasher.update(line);
+        checksums::hex(hasher.clone().finalize().as_slice()) == hash
+    })
 }
 
 impl Opening {

@@ -341,8 +341,12 @@ impl StrengthConfig {
     }
 }
 
-/// Checks a name that becomes a file name.
-fn check_name(key: &str, name: &str) -> Result<(), Failure> {
+/// Checks a name that becomes a file name. `key` says what has it.
+///
+/// # Errors
+/// Fails if it has other than plain letters, or a beginning that programs take for something else (exit
+/// code 64).
+pub fn check_name(key: &str, name: &str) -> Result<(), Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     require(
         !name.is_empty() && !name.starts_with(['.', '-']) && name.chars().all(plain),

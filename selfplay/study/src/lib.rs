@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use fusion_statistics::sprt::SprtConfig;
 
 pub use base::{base, enter_base};
-pub use check::{check_budget, check_games, check_shards, room_for};
+pub use check::{check_budget, check_games, check_name, check_shards, room_for};
 pub use endgames::EndgamesConfig;
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;

@@ -59,12 +59,16 @@
     return /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(ascii) ? ascii.replaceAll(",", "") : ascii;
   }
 
+  /** A text that a spreadsheet shows and does not compute: not a number that begins with a sign. */
+  const noFormula = (content) =>
+    /^[=+\-@\t\r]/.test(content) && !/^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(content) ? `'${content}` : content;
+
   const field = (content) =>
     /[",\r\n]/.test(content) ? `"${content.replaceAll('"', '""')}"` : content;
 
   /** A table's cells as CSV, in the order in which they stand. */
   function tableCsv(table) {
-    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => field(plain(text(cell)))));
+    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => field(noFormula(plain(text(cell))))));
     return rows.map((row) => row.join(",") + "\n").join("");
   }
 

@@ -223,6 +223,18 @@ fn strength(run: &RunFolder) -> Check {
     let Some(estimate) = strength.total.estimate else {
         return Check::new(Status::Unknown, title, "The match holds no games.");
     };
+    let measured = run.measure_file().map(|file| &file.settings.network);
+    if let Some(other) = measured.filter(|network| **network != strength.first.network) {
+        return Check::new(
+            Status::Fail,
+            title,
+            format!(
+                "The match is of {}, and the measurement was played by {}: it says nothing about the agent.",
+                agent(&strength.first.network),
+                agent(other)
+            ),
+        );
+    }
     let elo =
         finite_elo(estimate).map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(

@@ -33,6 +33,18 @@ pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     Ok(None)
 }
 
+/// Rejects a file that is, or lies behind, a link out of the run's folder: reports and publications would
+/// show what is not of the run.
+pub(crate) fn check_inside(root: &Path, path: &Path) -> anyhow::Result<()> {
+    use anyhow::Context;
+    let real = |path: &Path| path.canonicalize().with_context(|| path.display().to_string());
+    if real(path)?.starts_with(real(root)?) {
+        return Ok(());
+    }
+    let advice = "put the file itself there, or move the link away";
+    Err(corrupt(path, format!("is a link out of the folder {}: {advice}", root.display())))
+}
+
 /// Reads and decompresses a file of at most `most` bytes.
 pub(crate) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();

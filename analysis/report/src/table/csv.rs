@@ -29,7 +29,7 @@ impl Table {
 fn field(cell: &Cell) -> String {
     match cell {
         Cell::Missing | Cell::Interval(..) => String::new(),
-        Cell::Text(text) => text.clone(),
+        Cell::Text(text) => no_formula(text),
         Cell::Counts(_) => cell.format(),
         Cell::Count(count) => count.to_string(),
         Cell::Part(part, whole) | Cell::FinePart(part, whole) => {
@@ -41,6 +41,13 @@ fn field(cell: &Cell) -> String {
     }
 }
 
+/// Renders a text so that a spreadsheet shows it and does not compute it: a text that begins like a
+/// formula gets an apostrophe before it, and a number does not.
+fn no_formula(text: &str) -> String {
+    let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if begins && text.parse::<f64>().is_err() { format!("'{text}") } else { text.to_owned() }
+}
+
 /// Renders a limit of an interval. An infinite limit is an empty field.
 fn limit(value: f64) -> String {
     if value.is_finite() { number(value) } else { String::new() }
@@ -50,4 +57,20 @@ fn limit(value: f64) -> String {
 fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     if text == "-0.000000" { "0.000000".into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_formulas() {
+        for text in ["=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-2+3", "=HYPERLINK(\"x\")"]
+        {
+            assert_eq!(field(&Cell::Text(text.to_owned())), format!("'{text}"));
+        }
+        for text in ["-1.5", "+2", "-3e-4", "a=1", "fusion-2020,castling=no", "", "'"] {
+            assert_eq!(field(&Cell::Text(text.to_owned())), text);
+        }
+    }
 }

@@ -132,6 +132,7 @@ pub fn run<G: CompleteGame>(
 ) -> anyhow::Result<Summary> {
     let games = Games::<G>::new(config, player)?;
     let run = plan::<G>(config, EvaluatorKind::Native, &player.name(), seed, folder)?;
+    let run = Run { behaviour: behaviour::of::<G>([player])?, ..run };
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
             let record = games.play(&[seed, u64::from(shard), game], stop, progress)?;

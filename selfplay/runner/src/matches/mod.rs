@@ -130,11 +130,14 @@ impl MatchConfig {
         folder: &Path,
         arms: &[G::Rules],
     ) -> anyhow::Result<Run<Parameters>> {
+        let players = [&self.first, &self.second];
+        let mut behaviour = behaviour::of::<G>(players.into_iter().filter_map(Player::searcher))?;
+        if players.into_iter().any(Player::is_alpha_beta) {
+            behaviour = format!("{behaviour}-{}", behaviour::alpha_beta_signature::<G>()?);
+        }
         Ok(Run {
             kind: KIND,
-            behaviour: behaviour::of::<G>(
-                [&self.first, &self.second].into_iter().filter_map(Player::searcher),
-            )?,
+            behaviour,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: 1,

@@ -144,6 +144,11 @@ impl Player {
         }
     }
 
+    /// Returns whether the player is the alpha-beta search on material.
+    pub(super) fn is_alpha_beta(&self) -> bool {
+        matches!(self.0, Kind::AlphaBeta(_))
+    }
+
     /// Returns the nodes of a search that counts them.
     ///
     /// # Errors

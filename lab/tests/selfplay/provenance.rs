@@ -1,0 +1,118 @@
+//! Tests that the steps of a study notice when what they are made with changes between them.
+
+use crate::command::{fail, succeed};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const STUDY: &str = "[study]\nname = 'x'\nout = 'run'\n[network]\nfile = 'net.fnet'\n[openings]\n\
+    count = 2\nnodes = 1\n[measure]\nrules = ['fusion-2020', 'orthodox']\n\
+    primary = ['fusion-2020', 'orthodox']\nnodes = [1]\ncap = 41\n[extra.other]\nnodes = [2]\n\
+    [strength]\ngames = 2\nnodes = 1\ncap = 60\n";
+
+fn net(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/nets").join(name)
+}
+
+/// Returns a folder in which the study has a network, and these steps are done.
+fn begun(steps: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(net("base.fnet"), folder.path().join("net.fnet")).unwrap();
+    fs::write(folder.path().join("study.toml"), STUDY).unwrap();
+    fs::create_dir(folder.path().join("run")).unwrap();
+    fs::write(folder.path().join("run/study.toml"), STUDY).unwrap();
+    for step in steps {
+        succeed(folder.path(), &format!("{step} --study study.toml"));
+    }
+    folder
+}
+
+const OTHER: &str = "measure --study study.toml --only other";
+
+#[test]
+fn another_network_than_that_of_earlier_steps_is_rejected() {
+    let folder = begun(&["match", "openings"]);
+    let path = folder.path();
+    let swap = |name| fs::copy(net(name), path.join("net.fnet")).unwrap();
+    swap("family.fnet");
+    for step in ["openings", "measure", "match"] {
+        fail(path, &format!("{step} --study study.toml"), 64, "network.file: net.fnet is");
+    }
+    swap("base.fnet");
+    succeed(path, "measure --study study.toml --only measure");
+    swap("family.fnet");
+    fail(path, OTHER, 64, "measure.network: net.fnet is");
+    swap("base.fnet");
+    succeed(path, OTHER);
+}
+
+#[test]
+fn other_settings_than_those_of_earlier_steps_are_rejected() {
+    let folder = begun(&["openings", "measure --only measure"]);
+    let path = folder.path();
+    for (from, to, key) in [
+        ("cap = 41", "cap = 43", "measure.cap is 43"),
+        ("nodes = [1]", "nodes = [3]", "measure.nodes is [3]"),
+        ("name = 'x'", "name = 'x'\nseed = 9", "study.seed is 9"),
+        ("'orthodox']\nprimary", "'fusion-1999']\n#", "measure.rules"),
+    ] {
+        let text = STUDY.replace(from, to);
+        assert_ne!(text, STUDY);
+        fs::write(path.join("study.toml"), text).unwrap();
+        fail(path, OTHER, 64, key);
+    }
+    fs::write(path.join("study.toml"), STUDY).unwrap();
+    let pool = path.join("run/openings.csv");
+    let openings = fs::read_to_string(&pool).unwrap();
+    let mut lines: Vec<&str> = openings.lines().collect();
+    let moves = lines[1].split_once(',').unwrap().1;
+    let second = format!("1,{moves}");
+    lines[2] = &second;
+    let first = format!("0,{}", openings.lines().nth(2).unwrap().split_once(',').unwrap().1);
+    lines[1] = &first;
+    fs::write(&pool, lines.join("\n") + "\n").unwrap();
+    fail(path, OTHER, 64, "another openings.csv");
+    fs::write(&pool, openings).unwrap();
+    succeed(path, OTHER);
+}
+
+/// A mixture that was made all the same, by options, is no result of the study.
+#[test]
+fn a_mixed_run_has_no_report_and_is_not_published() {
+    let folder = begun(&["match", "openings", "measure"]);
+    let path = folder.path();
+    succeed(path, "report run --resamples 100");
+    let mixed = path.join("run/extra/other");
+    let made = |options: &str| {
+        fs::remove_dir_all(&mixed).unwrap();
+        succeed(path, &format!("measure --study study.toml --only other {options}"));
+    };
+    let family = net("family.fnet");
+    for (options, key) in [
+        (format!("--network {}", family.display()), "extra.other.network"),
+        ("--cap 43".to_owned(), "extra.other.cap is 41"),
+        ("--nodes 3".to_owned(), "extra.other.nodes"),
+        ("--seed 9".to_owned(), "study.seed is 1"),
+    ] {
+        made(&options);
+        // A seed is compared only if the study states it.
+        let text = STUDY.replace("name = 'x'", "name = 'x'\nseed = 1");
+        fs::write(path.join("run/study.toml"), text).unwrap();
+        fail(path, "report run --resamples 100", 65, key);
+        fail(path, "publish run out --resamples 100", 65, "study.toml");
+        assert!(!path.join("out").exists());
+    }
+    made("");
+    succeed(path, "publish run out --resamples 100");
+    // The audit is of another network than the measurement.
+    for name in ["strength.json", "matches-0-of-1.shard"] {
+        let _ = fs::remove_file(path.join("run").join(name));
+    }
+    for entry in fs::read_dir(path.join("run")).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_some_and(|of| of == "shard") {
+            fs::remove_file(file).unwrap();
+        }
+    }
+    succeed(path, &format!("match --study study.toml --out run --first {}", family.display()));
+    fail(path, "report run --resamples 100", 65, "strength.json");
+}
