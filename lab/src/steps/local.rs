@@ -18,7 +18,8 @@ use crate::commands::{self, train};
 /// # Errors
 /// Returns the first error of a step.
 pub fn run(study: &Study, file: &Path, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
-    for (number, step) in (1..).zip(steps) {
+    let steps = in_order(steps);
+    for (number, &step) in (1..).zip(&steps) {
         stop.check()?;
         check_unchanged(study, file)?;
         // A command that plays all shards also joins them, and training has no settings that may grow.
@@ -40,6 +41,21 @@ pub fn run(study: &Study, file: &Path, steps: &[Step], stop: &Stop) -> anyhow::R
 fn check_unchanged(study: &Study, file: &Path) -> anyhow::Result<()> {
     let changed = || format!("{} was changed while the study ran", file.display());
     Study::read(file)?.check_continues(study).with_context(changed)
+}
+
+/// Returns the steps in the order in which this machine does them: the games of the question come before what they do
+/// not wait for, so that their first interval comes soon.
+fn in_order(steps: &[Step]) -> Vec<&Step> {
+    let is_awaited =
+        |name: &String| steps.iter().any(|step| step.name != "report" && step.after.contains(name));
+    let place = |step: &&Step| match &*step.name {
+        "match" | "endgames" if !is_awaited(&step.name) => 1,
+        "report" => 2,
+        _ => 0,
+    };
+    let mut ordered: Vec<&Step> = steps.iter().collect();
+    ordered.sort_by_key(place);
+    ordered
 }
 
 /// Returns whether training ends with a step, and the next one needs its network.
@@ -83,4 +99,23 @@ pub(super) fn check_trained(study: &Study) -> anyhow::Result<()> {
         "no generation's network was accepted, so there is none to measure with: raise games, \
          simulations or generations in the study under another name"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::ready::tests::steps;
+
+    #[test]
+    fn the_games_of_the_question_come_first() {
+        let order = |text: &str| -> Vec<String> {
+            let (_, steps) = steps(&format!("study.name = \"nowhere\"\n{text}"));
+            in_order(&steps).iter().map(|step| step.name.clone()).collect()
+        };
+        let found = order("[endgames]\ncomponents = 3");
+        assert_eq!(found, ["openings", "measure", "match", "endgames", "report"]);
+        // A measurement that probes the study's tables waits for them.
+        let probes = "measure.tables = \"runs/nowhere/endgames\"\n[endgames]\ncomponents = 3";
+        assert_eq!(order(probes), ["endgames", "openings", "measure", "match", "report"]);
+    }
 }

@@ -71,7 +71,7 @@ pub(super) mod tests {
         let (study, steps) = steps("study.name = \"nowhere\"\nrandom.games = 4");
         let ready = Ready::of(&study, &steps).unwrap();
         let names: Vec<&str> = ready.steps.iter().map(|(step, _)| &*step.name).collect();
-        assert_eq!(names, ["openings", "match", "random"]);
+        assert_eq!(names, ["match", "openings", "random"]);
         assert_eq!(ready.summary(), "study nowhere: 0 of 5 steps are done");
     }
 }

@@ -183,8 +183,8 @@ impl Study {
     /// let game = KnownGame::of_rules(study.measure.first_rules());
     /// let steps = for_game!(game, G => study.steps::<G>(Path::new("castling.toml"), false))?;
     /// let names: Vec<&str> = steps.iter().map(|step| &*step.name).collect();
-    /// assert_eq!(names, ["openings", "measure", "measure/merge", "match", "report"]);
-    /// let measure = &steps[1];
+    /// assert_eq!(names, ["match", "openings", "measure", "measure/merge", "report"]);
+    /// let measure = &steps[2];
     /// assert_eq!(measure.tasks, 4);
     /// assert_eq!(measure.command.join(" "), "fusion measure --study castling.toml --only measure");
     /// assert_eq!(measure.after, ["openings"]);
@@ -201,18 +201,10 @@ impl Study {
         let mut list = List { study: self, out, file, programs, steps: Vec::new() };
         list.training();
         let trained = list.last_name();
-        // The games of the question come first: their first interval should not wait for anything else.
-        let probes = |of: &Measurement| of.config.tables().is_some();
-        let tables_first = self.measurements().iter().any(probes);
-        if tables_first {
-            list.endgames();
-        }
+        list.matches::<G>(&trained)?;
+        list.endgames();
         list.openings(&trained);
         list.measurements::<G>()?;
-        list.matches::<G>(&trained)?;
-        if !tables_first {
-            list.endgames();
-        }
         list.random::<G>()?;
         list.report();
         Ok(list.steps)
