@@ -155,7 +155,8 @@ impl Pentanomial {
         let prior = PRIOR_PAIRS * EVEN_PAIR;
         let games = 2.0 * pairs * (expected + prior) / (pairs * variance + prior);
         let one_sided = elo(ONE_SIDED.powf(1.0 / pairs));
-        let [lost, won] = [[1, 2, 3, 4], [0, 1, 2, 3]].map(|other| other.iter().all(|&i| self.0[i] == 0));
+        let [lost, won] =
+            [[1, 2, 3, 4], [0, 1, 2, 3]].map(|other| other.iter().all(|&i| self.0[i] == 0));
         let (low, high, sides) = match () {
             () if won => (Some(one_sided), None, Sides::Above),
             () if lost => (None, Some(-one_sided), Sides::Below),

@@ -342,13 +342,19 @@ fn variations_glyphs_and_comments_come_back() {
     assert_eq!((first.comment.as_deref(), &first.glyphs[..]), (Some("one"), &[1][..]));
     assert_eq!(first.variations.len(), 2);
     let main = &first.variations[0].moves;
-    assert_eq!((main.len(), main[1].variations[0].moves[0].glyphs[0], main[2].glyphs[0]), (3, 3, 14));
+    assert_eq!(
+        (main.len(), main[1].variations[0].moves[0].glyphs[0], main[2].glyphs[0]),
+        (3, 3, 14)
+    );
     assert_eq!((&game.moves[1].glyphs[..], &game.moves[2].glyphs[..]), (&[1, 10][..], &[6][..]));
     // What is no move in a variation is not lost.
     let odd = &game.moves[2].variations[0];
     assert_eq!((odd.moves.len(), odd.comment.as_deref()), (0, Some("Nf9 Nc6 ( d6 )")));
     let text = written(&game);
-    assert!(text.contains("( 1. d4 d5 ( 1... Nf6 $3 2. c4 ) 2. c4 $14 ) ( 1. c4 ) 1... e5"), "{text}");
+    assert!(
+        text.contains("( 1. d4 d5 ( 1... Nf6 $3 2. c4 ) 2. c4 $14 ) ( 1. c4 ) 1... e5"),
+        "{text}"
+    );
     assert_eq!(games(&text).remove(0).unwrap().moves, game.moves);
 }
 

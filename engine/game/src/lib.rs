@@ -36,9 +36,7 @@ pub mod toy;
 mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
-pub use board::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, Reserve, Space,
-};
+pub use board::{BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, Reserve, Space};
 pub use complete::CompleteGame;
 pub use describe::{
     Describe, Description, EventKind, EventKinds, EventSet, RuleExample, SanityPosition,

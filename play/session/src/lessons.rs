@@ -54,7 +54,8 @@ pub(super) fn describe<G: BoardGame>(rules: &G::Rules, toggles: &[Toggle]) -> Ve
 fn picture<G: BoardGame>(picture: &RulePicture, rules: &G::Rules) -> Option<Picture> {
     let text = rules.to_string();
     let name = |change: &str| change.split('=').next().map(str::to_owned);
-    let is_kept = |part: &&str| !picture.changes.split(',').any(|change| name(change) == name(part));
+    let is_kept =
+        |part: &&str| !picture.changes.split(',').any(|change| name(change) == name(part));
     let kept: Vec<&str> = text.split(',').filter(is_kept).collect();
     let rules = G::parse_rules(&format!("{},{}", kept.join(","), picture.changes)).ok()?;
     let example = describe_example::<G>(&picture.example, &rules)?;

@@ -158,7 +158,10 @@ fn choice<G: BoardGame>(rules: &G::Rules, toggle: &str, value: String) -> Choice
     }
 }
 
-pub(super) fn describe_example<G: BoardGame>(example: &RuleExample, rules: &G::Rules) -> Option<Example> {
+pub(super) fn describe_example<G: BoardGame>(
+    example: &RuleExample,
+    rules: &G::Rules,
+) -> Option<Example> {
     let mut game = example.game::<G>(rules)?;
     let pieces = game.pieces();
     let mut described = Example {

@@ -225,8 +225,7 @@ fn strength(run: &RunFolder) -> Check {
     let Some(estimate) = strength.total.estimate else {
         return Check::new(Status::Unknown, title, "The match holds no games.");
     };
-    let elo =
-        estimate.elo.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+    let elo = estimate.elo.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),

@@ -104,7 +104,8 @@ fn normal(counts: Pentanomial) -> Estimate {
     let counts = counts.0.map(|count| count as f64);
     let (score, variance, pairs) = moments(counts);
     let smoothed = moments(counts.map(|count| count + 0.5));
-    let (centre, variance, total) = if variance > 0.0 { (score, variance, pairs) } else { smoothed };
+    let (centre, variance, total) =
+        if variance > 0.0 { (score, variance, pairs) } else { smoothed };
     let error = (variance / total).sqrt();
     let margin = 0.25 / pairs;
     let to_elo = |score: f64| Some(elo(score.clamp(margin, 1.0 - margin)));

@@ -6,7 +6,8 @@ use crate::board::{Action, Active, FILES, Kind, Mode, Position, RANKS, SQUARES, 
 use crate::notation;
 use crate::rules::RuleSet;
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, Game, Lesson, PlacedPiece, ReadGame, RuleSet as _, Side,
+    BoardGame, BoardMove, BoardPiece, BoardShape, Game, Lesson, PlacedPiece, ReadGame,
+    RuleSet as _, Side,
 };
 
 /// Returns a unit as it is drawn.

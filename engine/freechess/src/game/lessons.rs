@@ -82,14 +82,12 @@ pub(super) const LESSONS: &[Lesson] = &[
             "On the page, a second click on a chosen piece opens a menu. Lift the attributes of a part one by one, then click where it goes, or return it to the reserve by the button below the board.",
         ],
         toggles: &["splitting", "recall", "royal-return"],
-        pictures: &[
-            picture(
-                "6k/7/7/7/3{RBN}3/7/K6 w -/- - -",
-                "d3>e5",
-                "The Knight leaves the piece; Rook and Bishop stay.",
-            )
-            .after("d3^n"),
-        ],
+        pictures: &[picture(
+            "6k/7/7/7/3{RBN}3/7/K6 w -/- - -",
+            "d3>e5",
+            "The Knight leaves the piece; Rook and Bishop stay.",
+        )
+        .after("d3^n")],
     },
     Lesson {
         title: "Check and the end of the game",

@@ -6,7 +6,8 @@ use crate::notation::pgn::{self, PgnGame, PgnLine, PgnMove, PgnResult};
 use crate::rules::{Fission, RuleSet};
 use fusion_game::prelude::*;
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, ReadLine, ReadMove, play_text,
+    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, ReadLine, ReadMove,
+    play_text,
 };
 
 /// Returns the name of a piece: `Marshall`, or its components joined by hyphens.
@@ -293,7 +294,11 @@ mod tests {
             for mv in moves(&game) {
                 let label = game.board_move(mv).label;
                 let is_queen = mv.from().to_string() == "d4";
-                assert_eq!(label.contains("as a whole"), whole && is_queen && label.starts_with("Queen"), "{rules}: {label}");
+                assert_eq!(
+                    label.contains("as a whole"),
+                    whole && is_queen && label.starts_with("Queen"),
+                    "{rules}: {label}"
+                );
             }
         }
     }

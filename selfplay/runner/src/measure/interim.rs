@@ -399,7 +399,8 @@ mod tests {
         assert!(said(0.1, 1e9).contains("fewer than 1 run in 1000000 would"));
         assert!(said(0.0, 0.5).contains("equally often;\n  this may still"));
         let long = ["fusion-2020", "fusion-1999"].map(str::to_owned);
-        let text = so_far([&long[0], &long[1]], 400, -0.326, Interval { low: -0.4, high: -0.3 }, 1e9);
+        let text =
+            so_far([&long[0], &long[1]], 400, -0.326, Interval { low: -0.4, high: -0.3 }, 1e9);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }
