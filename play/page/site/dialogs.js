@@ -175,13 +175,13 @@ export function makeTexts(ask, current, load) {
     "set-position": async () => {
       const at = { rules: current().at.rules, start: find("position-text").value.trim(), moves: [] };
       await ask({ request: "position", at });
+      await load(at.rules, at.start, []);
       dialog.close();
-      load(at.rules, at.start, []);
     },
     "set-game": async () => {
       const game = await ask({ request: "import", text: find("game-text").value });
+      await load(game.rules, game.start, [], game);
       dialog.close();
-      load(game.rules, game.start, [], game);
     },
   };
   dialog.addEventListener("click", (event) => {

@@ -1,6 +1,7 @@
 //! Requests and replies of a session.
 
 use fusion_play::{LEVELS, Session};
+use fusion_registry::KnownGame;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -144,13 +145,17 @@ fn weak_moves_depend_on_the_seed_only() {
 fn games_leave_as_text_and_come_back() {
     let mut session = session();
     let moves = ["e2e3", "a7a6", "g1f3", "a6a5", "f1e2", "a5a4", "e2f3"];
-    let position = at("fusion-2020,castling=no", &moves);
-    let request = json!({ "request": "export", "at": position, "players": ["You", "Engine"] });
+    let line: Vec<Value> = moves.iter().map(|text| json!({ "text": text })).collect();
+    let game = json!({ "rules": "fusion-2020,castling=no", "moves": line });
+    let request = json!({ "request": "export", "game": game, "players": ["You", "Engine"] });
     let text = ok(&mut session, &request);
+    assert!(!text.as_str().unwrap().contains("Ending"), "the game goes on: {text}");
     assert!(text.as_str().unwrap().contains("4. Bf3=BN *"), "{text}");
     let game = ok(&mut session, &json!({ "request": "import", "text": text }));
     assert_eq!(game["rules"], "fusion-2020,castling=no");
-    assert_eq!(game["moves"], json!(moves));
+    let line = game["moves"].as_array().unwrap();
+    assert!(line.iter().map(|mv| &mv["text"]).eq(moves.iter()), "{game}");
+    assert_eq!((&line[6]["words"], &line[6]["side"]), (&json!("Bf3=BN"), &json!("first")));
     assert_eq!(game["start"], Value::Null);
     let (kind, _) = refused(&mut session, &json!({ "request": "import", "text": "1. e4 e9 *" }));
     assert_eq!(kind, "text");
@@ -171,8 +176,61 @@ fn moves_may_be_in_peoples_notation() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     assert_ne!(words, moves);
     assert_eq!(ok(&mut session, &request(&words)), expected);
-    let export = |moves: &[&str]| json!({ "request": "export", "at": at("fusion-2020", moves), "players": ["a", "b"] });
-    assert_eq!(ok(&mut session, &export(&words)), ok(&mut session, &export(&moves)));
+}
+
+/// What a text says about a game is written again.
+#[test]
+fn games_keep_what_is_said_about_them() {
+    let mut session = session();
+    let pgn = "[White \"Ann\"]\n[RuleSet \"orthodox\"]\n\n{begin} 1. e4 $1 {good} (1. d4 {calm} d5 (1... Nf6)) 1... e5 1-0\n";
+    let plain = "Match 3: Ann - Bob\nchesimal start\n1-0 told\n1. Sf3o: Wf4-f6 {far}\n\n";
+    for (text, parts) in [
+        (pgn, &["\"Ann\"", "{begin} 1. e4 $1 {good}", "d4 {calm}", "Nf6", "1... e5 1-0"][..]),
+        (plain, &["Match 3: Ann - Bob", "1-0 told", "Wf4-f6 {far}"]),
+    ] {
+        let game = ok(&mut session, &json!({ "request": "import", "text": text }));
+        let request = json!({ "request": "export", "game": game, "players": ["a", "b"] });
+        let written = self::text(&ok(&mut session, &request));
+        assert!(parts.iter().all(|part| written.contains(part)), "{written}");
+        let again = ok(&mut session, &json!({ "request": "import", "text": written }));
+        for key in ["rules", "start", "comment", "moves", "result"] {
+            assert_eq!(again[key], game[key], "{written}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_move_leaves_the_good_ones() {
+    let request = json!({ "request": "position", "at": at("orthodox", &["e2e4", "e7e5", "e4e6"]) });
+    assert_eq!(send(&mut session(), &request)["error"]["good"], 2);
+}
+
+/// Games without a network of the alpha-beta search are played by the tree search.
+#[test]
+fn shipped_networks_play_all_games() {
+    let networks = KnownGame::ALL.map(|game| game.page_network().unwrap());
+    let mut session = Session::new(&networks).unwrap();
+    for (rules, unit) in
+        [("orthodox", "positions"), ("freechess-7", "playouts"), ("chesimal-small", "playouts")]
+    {
+        let told = ok(&mut session, &json!({ "request": "rules", "rules": rules }));
+        assert_eq!(told["engine"]["material"], false, "{rules}");
+        assert_eq!(told["lessons"] == json!([]), rules == "orthodox");
+        let request = json!({ "request": "search", "at": at(rules, &[]), "nodes": 2000, "slice": 700, "lines": 3 });
+        let found = loop {
+            let found = ok(&mut session, &request);
+            if found["done"] == true {
+                break found;
+            }
+        };
+        assert_eq!(found["visited"]["unit"], unit);
+        assert!(!found["lines"][0]["moves"].as_array().unwrap().is_empty(), "{found}");
+        let request = json!({ "request": "play", "at": at(rules, &[]), "level": 0, "slice": 9000, "seed": 1 });
+        assert!(ok(&mut session, &request)["move"].is_string());
+    }
+    let mut material = self::session();
+    let told = ok(&mut material, &json!({ "request": "rules", "rules": "freechess" }));
+    assert_eq!(told["engine"]["material"], true);
 }
 
 /// Returns a text of a reply.
@@ -248,6 +306,7 @@ proptest! {
         let all = json!({
             "at": at, "rules": words[0], "from": words[2], "to": words[3], "nodes": nodes,
             "slice": numbers[1].min(2000), "lines": numbers[2], "level": numbers[3] % 3, "seed": numbers[4],
+            "game": { "rules": words[0], "start": start, "moves": [{ "text": words[1] }] },
             "players": [words[4], words[5]], "text": words[5], "depth": numbers[3],
         });
         let wanted: &[&str] = match name {
@@ -256,7 +315,7 @@ proptest! {
             "why" => &["at", "from", "to"],
             "search" => &["at", "nodes", "slice", "lines"],
             "play" => &["at", "level", "slice", "seed"],
-            "export" => &["at", "players"],
+            "export" => &["game", "players"],
             "import" => &["text"],
             "count" => &["at", "depth"],
             _ => &[],
