@@ -93,7 +93,8 @@ fn replay<G: BoardGame>(shown: &ShownGame, about: String) -> anyhow::Result<Game
     let start = placed(&game);
     let mut before = start.clone();
     let mut turns = Vec::new();
-    let mut texts = read.moves.iter().peekable();
+    let moves = read.moves();
+    let mut texts = moves.iter().peekable();
     while texts.peek().is_some() {
         let (begin, side) = (game.clone(), game.side_to_move());
         let mut moves = Vec::new();
