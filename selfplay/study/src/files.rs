@@ -109,7 +109,7 @@ impl Study {
     }
 
     /// Returns all players that the study names, each with its key.
-    fn players(&self) -> Vec<(String, String)> {
+    pub(super) fn players(&self) -> Vec<(String, String)> {
         let network = self.network.file.is_some().then(|| self.network());
         let network = network.map(|file| ("network.file".to_owned(), file.display().to_string()));
         let mut players: Vec<_> = network.into_iter().collect();

@@ -208,34 +208,36 @@ impl Study {
         Ok(format!("{before}relative_to = {key}\n{after}"))
     }
 
-    /// Returns whether a relative path of the study leads elsewhere from another place.
+    /// Returns whether a relative path of the study leads elsewhere from another place. Files need not
+    /// exist: those that the study makes later must not change the answer.
     fn leads_elsewhere(&self, there: &Place) -> anyhow::Result<bool> {
-        let mut paths = Vec::new();
-        collect(&serde_json::to_value(self)?, &mut paths);
-        let differs = |path: &PathBuf| {
-            let own = self.place.input(path);
-            own.exists() && own != there.input(path)
+        let mut starts = Vec::new();
+        collect_starts(&serde_json::to_value(self)?, &mut starts);
+        let paths = |study: &Self| {
+            let tables: Vec<_> =
+                study.measurements().into_iter().map(|part| part.config.tables).collect();
+            let starts: Vec<_> = starts.iter().map(|path| study.place.input(path)).collect();
+            let out = study.study.out.as_ref().map(|out| study.place.output(out));
+            (study.players(), study.init(), tables, starts, out)
         };
-        let out = self.study.out.as_ref();
-        let moved = out.is_some_and(|out| self.place.output(out) != there.output(out));
-        Ok(moved || paths.iter().any(differs))
+        let moved = Self { place: there.clone(), ..self.clone() };
+        Ok(paths(self) != paths(&moved))
     }
 }
 
-/// Collects all texts that may be relative paths: those of players, and the start positions of rule sets.
-fn collect(value: &Value, paths: &mut Vec<PathBuf>) {
+/// Collects the files with start positions that rule sets name, `start=FILE`.
+fn collect_starts(value: &Value, paths: &mut Vec<PathBuf>) {
     let mut add = |text: &str| {
-        let file = split_player(text).map(|(_, file, _)| file);
-        let starts = text.split("start=").map(|part| part.split([',', ':']).next().unwrap_or(part));
-        let starts = starts.filter(|text| !text.is_empty()).map(str::to_owned);
-        paths.extend(file.into_iter().chain(starts).map(PathBuf::from));
+        let starts = text.split("start=").skip(1);
+        let names = starts.map(|part| part.split([',', ':']).next().unwrap_or(part));
+        paths.extend(names.filter(|name| name.ends_with(".fen")).map(PathBuf::from));
     };
     match value {
         Value::String(text) => add(text),
-        Value::Array(values) => values.iter().for_each(|value| collect(value, paths)),
+        Value::Array(values) => values.iter().for_each(|value| collect_starts(value, paths)),
         Value::Object(values) => {
             values.keys().for_each(|key| add(key));
-            values.values().for_each(|value| collect(value, paths));
+            values.values().for_each(|value| collect_starts(value, paths));
         }
         _ => {}
     }
@@ -357,6 +359,21 @@ mod tests {
         let plain = "[study]\nname = 'x'\n[network]\nfile = 'material'\n";
         write(&at("y.toml"), plain);
         let study = Study::read(&at("y.toml")).unwrap();
-        assert_eq!(study.text_at(plain.to_owned(), &at("runs/x/study.toml")).unwrap(), plain);
+        let copy = || study.text_at(plain.to_owned(), &at("runs/x/study.toml")).unwrap();
+        assert_eq!(copy(), plain);
+        // Texts that are no paths stay so, whatever the study makes.
+        for name in ["x", "tree", "runs/x/x"] {
+            std::fs::create_dir_all(at(name)).unwrap();
+        }
+        assert_eq!(copy(), plain);
+        // Tables that the study will make have the same place before and after.
+        let tables = "[study]\nname = 'z'\n[measure]\ntables = 'made'\n";
+        write(&at("z.toml"), tables);
+        let study = Study::read(&at("z.toml")).unwrap();
+        let copy = || study.text_at(tables.to_owned(), &at("runs/z/study.toml")).unwrap();
+        let before = copy();
+        assert!(before.contains("relative_to = \"../..\""), "{before}");
+        std::fs::create_dir(at("made")).unwrap();
+        assert_eq!(copy(), before);
     }
 }
