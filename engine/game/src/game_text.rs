@@ -23,7 +23,7 @@ pub struct GameText {
 }
 
 impl GameText {
-    /// Returns the result and the ending as the plain formats write them: `1-0 kings`.
+    /// Returns the result and the ending as the plain formats write them: `1-0 row`.
     #[must_use]
     pub fn result(&self) -> String {
         let words = |outcome: Outcome| format!("{} {}", outcome.result(), outcome.ending);

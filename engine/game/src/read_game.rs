@@ -41,7 +41,7 @@ pub struct ReadMove {
     /// The comment after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// Its glyphs by their numbers in PGN: 1 is `!`.
+    /// Its glyphs by their usual numbers: 1 is `!`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub glyphs: Vec<u8>,
     /// Lines that begin with another move instead of this one.

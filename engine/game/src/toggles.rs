@@ -33,14 +33,14 @@ pub trait ToggleValue: Copy + PartialEq {
 /// use fusion_game::ToggleValue;
 ///
 /// #[derive(Clone, Copy, PartialEq, Debug)]
-/// enum Stalemate {
-///     Draw,
-///     Win,
+/// enum Pass {
+///     Never,
+///     Always,
 /// }
-/// fusion_game::toggle_choice!(Stalemate, "draw or win", "draw" = Self::Draw, "win" or "won" = Self::Win);
+/// fusion_game::toggle_choice!(Pass, "never or always", "never" = Self::Never, "always" or "yes" = Self::Always);
 ///
-/// assert_eq!(Stalemate::read("won"), Some(Stalemate::Win));
-/// assert_eq!(Stalemate::Win.text(), "win");
+/// assert_eq!(Pass::read("yes"), Some(Pass::Always));
+/// assert_eq!(Pass::Always.text(), "always");
 /// ```
 #[macro_export]
 macro_rules! toggle_choice {

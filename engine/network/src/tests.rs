@@ -146,7 +146,7 @@ fn files_round_trip_and_damage_is_rejected() {
     std::fs::write(&path, vec![0; good.len()]).unwrap();
     assert_eq!(loaded.bytes.get(), good);
     let endless = Network::load::<FusionGame>(std::path::Path::new("/dev/zero")).unwrap_err();
-    assert!(endless.to_string().contains("not a network"), "{endless}");
+    assert!(endless.to_string().contains("not a file"), "{endless}");
     let missing = Network::load::<FusionGame>(&folder.path().join("none")).unwrap_err();
     assert!(missing.to_string().contains("none"));
 }

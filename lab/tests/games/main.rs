@@ -84,7 +84,7 @@ fn a_game_is_played_in_the_terminal() {
             "{said}"
         );
         let game = fs::read_to_string(folder.path().join(format!("{rules}.txt"))).unwrap();
-        assert!(game.contains(rules) && game.contains("* cap"), "{game}");
+        assert!(game.contains(rules) && game.contains("* unfinished"), "{game}");
     }
 }
 

@@ -242,12 +242,12 @@ fn readers_choose_the_primary_comparison() {
 }
 
 #[test]
-fn no_verdict_without_the_primary_pair() {
+fn an_order_answers_without_the_primary_pair() {
     let run = edited(|text| text.replace("fusion-2020,", "\"fusion-2020,castling=no\","));
     // No file names these two rule sets as the primary pair.
     let verdict = verdict_of(run.path(), &[]);
     assert!(
-        verdict.starts_with("No verdict.") && verdict.contains("4 rule sets and names no two"),
+        verdict.starts_with("Least drawish: fusion-2020,castling=no. Most: orthodox."),
         "{verdict}"
     );
     fs::copy(data().join("measure/measure.json"), run.path().join("measure.json")).unwrap();

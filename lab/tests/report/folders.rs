@@ -351,7 +351,7 @@ fn figures_that_contradict_the_games_are_rejected() {
         ("0.71875", "1e999", "out of range"),
         ("\"elo\": 163.0", "\"elo\": 400.0", "elo is 4e2"),
         ("\"elo_low\": 131.2", "\"elo_low\": 1e308", "elo_low is 1e308"),
-        ("\"elo\": 163.0", "\"elo\": null", "must be numbers"),
+        ("\"elo\": 163.0", "\"elo\": null", "elo must be a number"),
     ] {
         let sound = fs::read(&path).unwrap();
         edit(&path, from, to);

@@ -202,7 +202,7 @@ fn what_is_missing_is_named() {
     let folder = written(&STUDY.replace("\"material\"", "\"no/such/net.fnet\""));
     let study = folder.path().join("study.toml");
     rejected(command(&study), 66, &["no/such/net.fnet", "strength", "--no-calibration"]);
-    assert!(printed(&folder, &["--no-calibration"]).contains("net.fnet"));
+    assert!(printed(&folder, &["--no-calibration", "--json"]).contains("net.fnet"));
     let folder = written(&STUDY.replace("own_plies = 6", "own_plies = 6\nnetwork = \"nobody\""));
     rejected(command(&folder.path().join("study.toml")), 66, &["opening what plays own", "nobody"]);
 }

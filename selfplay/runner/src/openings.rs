@@ -297,7 +297,10 @@ pub fn make<G: CompleteGame>(
         stop.check_unsaved()?;
         let candidates: Vec<_> = (first..first + BATCH)
             .into_par_iter()
-            .map(|number| candidate::<G>(config, &parsed, judge, [seed, number], stop))
+            .map(|number| {
+                let made = || candidate::<G>(config, &parsed, judge, [seed, number], stop);
+                if stop.requested() { None } else { made() }
+            })
             .collect();
         // Evaluations that a stop has cut short are incomplete and must not be used.
         stop.check_unsaved()?;

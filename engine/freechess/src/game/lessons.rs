@@ -51,7 +51,7 @@ pub(super) const LESSONS: &[Lesson] = &[
         pictures: &[
             picture("k6/7/7/7/7/7/1{N2}4K w -/- - -", "b1d5", "Two Knights ride two leaps."),
             picture(
-                "k6/7/7/7/7/7/1{RBC}4K w -/- - -",
+                "7/7/7/7/7/7/1{RBC}4K w -/k - -",
                 "b4e7",
                 "With a combinator, the Bishop goes on from where the Rook went.",
             )

@@ -174,7 +174,7 @@ mod tests {
     fn errors_say_what_is_allowed() {
         for (text, wanted) in [
             ("chess", "unknown rule set 'chess'; presets are freechess, freechess-9, freechess-7"),
-            ("freechess,boards=9", "unknown toggle 'boards'; toggles are board, reserve"),
+            ("freechess,gravity=9", "unknown toggle 'gravity'; toggles are board, reserve"),
             ("freechess,board", "'board' is not a change of the form toggle=value"),
             ("freechess,board=8", "toggle 'board' cannot be '8'; it takes 7, 9, 11 or 13"),
             ("freechess,reserve=1/2/3/4", "it takes five numbers from 0 to 13"),
