@@ -176,7 +176,7 @@ impl Pentanomial {
     }
 }
 
-/// Returns the ends of Wilson's 95% interval of a mean score of so many games.
+/// Returns the ends of Wilson's 95% interval of a mean score of a number of games.
 fn wilson(score: f64, games: f64) -> [f64; 2] {
     let z2 = Z95 * Z95;
     let centre = score + z2 / (2.0 * games);

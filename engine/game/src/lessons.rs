@@ -1,4 +1,4 @@
-//! The rules of a game in words and pictures, as data, for readers who do not know it.
+//! The rules of a game in words and pictures, as data, for readers to whom the game is new.
 
 use crate::RuleExample;
 

@@ -15,7 +15,7 @@ const MOST_NODES: u64 = 4_000_000;
 pub(super) enum Solved {
     /// The move of a mate, which is reported.
     Move(Move),
-    /// There is no mate within so many moves. This is reported.
+    /// There is no mate within that number of moves. This is reported.
     Refuted,
     /// Nothing.
     Open,
@@ -33,7 +33,7 @@ pub(super) fn solve(request: &Request, game: &FusionGame, moves: u32) -> Solved 
             line.moves.first().map_or(Solved::Open, |&mv| Solved::Move(mv))
         }
         Mate::Refuted => {
-            request.output.remark(&format!("there is no mate in {moves} moves or fewer"));
+            request.output.remark(&format!("there is no mate in {moves} or fewer moves"));
             Solved::Refuted
         }
         Mate::Unknown => Solved::Open,

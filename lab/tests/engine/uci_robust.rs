@@ -169,9 +169,9 @@ fn a_mate_is_found_or_refuted() {
         for (fen, moves, told, best) in [
             ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 5, "score mate 2 ", "a2a7 b1b7 b1g1"),
             ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", 1, "score mate 1 ", "a1a8"),
-            ("8/8/8/8/8/1k6/8/K1R5 w - - 0 1", 1, "there is no mate in 1 moves or fewer", "c1"),
-            ("8/8/8/8/8/1k6/8/K1R5 w - - 0 1", 0, "there is no mate in 0 moves or fewer", "c1"),
-            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 3, "there is no mate in 3 moves or fewer", "e"),
+            ("8/8/8/8/8/1k6/8/K1R5 w - - 0 1", 1, "there is no mate in 1 or fewer moves", "c1"),
+            ("8/8/8/8/8/1k6/8/K1R5 w - - 0 1", 0, "there is no mate in 0 or fewer moves", "c1"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 3, "there is no mate in 3 or fewer moves", "e"),
         ] {
             let mut engine = Engine::new(&format!("{search}\nposition fen {fen}"));
             engine.say(&format!("go mate {moves}"));

@@ -103,4 +103,16 @@ fn a_mixed_run_has_no_report_and_is_not_published() {
     }
     made("");
     succeed(path, "publish run out --resamples 100");
+    // The audit is of another network than the measurement.
+    for name in ["strength.json", "games.pgn"] {
+        let _ = fs::remove_file(path.join("run").join(name));
+    }
+    for entry in fs::read_dir(path.join("run")).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_some_and(|of| of == "shard") {
+            fs::remove_file(file).unwrap();
+        }
+    }
+    succeed(path, &format!("match --study study.toml --out run --first {}", family.display()));
+    fail(path, "report run --resamples 100", 65, "strength.json");
 }

@@ -185,7 +185,7 @@ fn threads_with(
     })
 }
 
-/// Returns the most threads that a process may start on a machine with so many cores.
+/// Returns the most threads that a process may start on a machine with `cores` cores.
 pub(crate) fn most_threads(cores: usize) -> usize {
     FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE))
 }

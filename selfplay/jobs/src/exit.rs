@@ -124,11 +124,11 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         }
         Err(help) => {
             keep_first(help.print());
-            return said();
+            return output_code();
         }
     };
     match run(args) {
-        Ok(()) => said(),
+        Ok(()) => output_code(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             note(format_args!("error: {error:#}"));
@@ -138,9 +138,9 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
 }
 
 /// Returns the exit code of a program that did all of its work: 1 if standard output failed.
-fn said() -> ExitCode {
+fn output_code() -> ExitCode {
     keep_first(io::stdout().flush());
-    match UNSAID.get() {
+    match OUTPUT_ERROR.get() {
         None => ExitCode::SUCCESS,
         Some(error) => {
             note(format_args!("error: standard output: {error}"));
@@ -169,7 +169,7 @@ pub fn note(line: impl Display) {
 }
 
 /// The first error of standard output in [`say`].
-static UNSAID: OnceLock<io::Error> = OnceLock::new();
+static OUTPUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Prints a line to standard output, with control characters escaped. An error does not end the
 /// work; [`main`] returns it at the end, unless it is a closed pipe.
@@ -182,7 +182,7 @@ fn keep_first(written: io::Result<()>) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
     {
-        let _ = UNSAID.set(error);
+        let _ = OUTPUT_ERROR.set(error);
     }
 }
 

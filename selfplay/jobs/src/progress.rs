@@ -116,7 +116,7 @@ impl Progress {
         self.moves.fetch_add(moves, Ordering::Relaxed);
     }
 
-    /// Counts a finished game, or a finished group of games, of which so many were drawn.
+    /// Counts a finished game, or a finished group of games. `drawn` of these were drawn.
     pub fn count_games(&self, drawn: u64) {
         self.finished.fetch_add(self.each, Ordering::Relaxed);
         self.fresh.fetch_add(self.each, Ordering::Relaxed);

@@ -9,10 +9,6 @@ use rand_chacha::ChaCha8Rng;
 use fusion_jobs::stop::Stop;
 use fusion_study::MAX_OPENING_PLIES;
 
-/// Largest number of playouts between two checks for a stop. A playout that plays a game to its end may
-/// take milliseconds.
-const SLICE: u32 = 16;
-
 /// Searches like [`search_to`] with the [budget](Search::budget) of the ply, where `nodes` is that
 /// of the first ply of a turn, and then ensures that the root has children to choose from if the
 /// game is not over. A root without children has an evaluation but no move yet.
@@ -31,7 +27,8 @@ pub(crate) fn think<G: CompleteGame>(
 }
 
 /// Searches until the root has `nodes` visits or its result is proven. Returns false if stopped
-/// before that.
+/// before that. The check before each playout costs nothing beside it: a playout that plays a long game
+/// to its end takes a quarter of a second.
 pub(crate) fn search_to<G: CompleteGame>(
     search: &mut Search<G>,
     evaluator: &mut dyn Evaluator<G>,
@@ -43,7 +40,7 @@ pub(crate) fn search_to<G: CompleteGame>(
             return false;
         }
         let before = search.visits();
-        search.run(evaluator, nodes.min(before.saturating_add(SLICE)));
+        search.run(evaluator, nodes.min(before.saturating_add(1)));
         let after = search.visits();
         if after >= nodes || after == before {
             return true;

@@ -3,13 +3,12 @@
 //! The steps of a study are programs of their own, and the study's file, its network, its pool or its
 //! tables may change between them. Every result records what it was made with.
 
-use std::fs::File;
 use std::path::Path;
 
-use anyhow::Context;
 use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::cluster::{Status, read_header};
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_study::{MeasureConfig, Measurement, Searcher, Study};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -299,11 +298,8 @@ impl<G: CompleteGame> Results for Files<'_, G> {
 
 /// Reads a JSON file, if it exists.
 fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
-    let parsed = serde_json::from_reader(std::io::BufReader::new(file));
+    let Some(bytes) = plain::read_if_there(path, plain::TABLE)? else { return Ok(None) };
+    let parsed = serde_json::from_slice(&bytes);
     let again = "move it away, and the step makes it again from its shards";
     let wrong = |error| Failure::corrupt(format!("{}: {error}: {again}", path.display()));
     Ok(Some(parsed.map_err(wrong)?))

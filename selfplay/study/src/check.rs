@@ -361,7 +361,7 @@ impl StrengthConfig {
     }
 }
 
-/// Checks a name that becomes a file name. `key` says what has it.
+/// Checks a name that becomes a file name. `key` is the key in the message.
 ///
 /// # Errors
 /// Fails if it has other than plain letters, or a beginning that programs take for something else (exit

@@ -28,7 +28,7 @@ pub(super) const LESSONS: &[Lesson] = &[
     Lesson {
         title: "Placements",
         words: &[
-            "White begins. A turn is one placement, one move or one split. Nobody passes.",
+            "White begins. A turn is one placement, one move or one split. Passing is not allowed.",
             "A placement puts one attribute of the own reserve on the board. On an empty square it is a piece of its own. On a friendly piece it is added. On an enemy piece that has the same attribute it cancels: both attributes leave the game. A combinator never cancels.",
         ],
         toggles: &["valid-squares", "shield", "royal-cancel"],

@@ -76,7 +76,7 @@ proptest! {
             for mv in legal(&position, &line.rules) {
                 let coordinates = parse_coordinate(&position, &line.rules, &mv.to_string());
                 prop_assert_eq!(coordinates, Ok(mv));
-                // The notations are told apart.
+                // The lenient parser takes the text for coordinates, too.
                 let read = parse_move(&position, &line.rules, &mv.to_string());
                 prop_assert_eq!(read, Ok(mv));
                 let text = san(&position, &line.rules, mv);

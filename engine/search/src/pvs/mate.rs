@@ -9,7 +9,7 @@ use fusion_game::Tactics;
 pub enum Mate<M> {
     /// The shortest mate.
     Found(PvsLine<M>),
-    /// There is no mate within so many moves.
+    /// There is no mate within that number of moves.
     Refuted,
     /// The search ended before the answer.
     Unknown,
@@ -52,7 +52,7 @@ pub fn find_mate<G: Tactics>(
             return Mate::Unknown;
         }
         let plies = plies as i32;
-        // A mate after so many plies is worth beta. Later ones, and all else, fail low.
+        // A mate after exactly `plies` plies is worth beta. Later ones, and all else, fail low.
         let (alpha, beta) = (MATE - plies - 1, MATE - plies);
         search.depth = plies + 1;
         let value = search.node(&mut run, false, false, 0, plies + 1, alpha, beta);

@@ -58,8 +58,8 @@ struct State {
     draws: Vec<u64>,
     /// Whether the first and the second arm of the primary comparison were drawn, by opening counted.
     pairs: BTreeMap<u32, [bool; 2]>,
-    /// What was last said of the primary comparison, and the number of openings then.
-    said: (u64, String),
+    /// The last description of the primary comparison, and the number of openings then.
+    described: (u64, String),
 }
 
 impl Tally {
@@ -103,7 +103,7 @@ impl Tally {
             openings: 0,
             draws: vec![0; arms.len()],
             pairs: BTreeMap::new(),
-            said: (0, String::new()),
+            described: (0, String::new()),
         };
         Self { arms, primary, state: Mutex::new(state) }
     }
@@ -188,23 +188,23 @@ impl Tally {
         self.lock().pairs.values().map(drawn).collect()
     }
 
-    /// Describes the primary comparison at the largest budget, and once more when there are a tenth more openings:
-    /// the interval takes time. Empty without a comparison.
+    /// Describes the primary comparison at the largest budget. The description is renewed when there are a
+    /// tenth more openings, because the interval takes time. Empty without a comparison.
     fn so_far(&self) -> String {
         let Some([first, second]) = self.primary else { return String::new() };
-        let (openings, said) = self.lock().said.clone();
+        let (openings, last) = self.lock().described.clone();
         let differences = self.differences();
         let now = differences.len() as u64;
         if 10 * now < 11 * openings.max(1) {
-            return said;
+            return last;
         }
-        let Ok(interval) = of_openings(&differences, Confidence::P95) else { return said };
+        let Ok(interval) = of_openings(&differences, Confidence::P95) else { return last };
         let sum: i64 = differences.iter().copied().map(i64::from).sum();
         let names = [&self.arms[first].0, &self.arms[second].0];
         let difference = sum as f64 / now as f64;
-        let said = so_far(names, now, difference, interval, self.evidence(now));
-        self.lock().said = (now, said.clone());
-        said
+        let description = so_far(names, now, difference, interval, self.evidence(now));
+        self.lock().described = (now, description.clone());
+        description
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_told_again_after_a_tenth_more_openings() {
+    fn a_description_is_renewed_after_a_tenth_more_openings() {
         let tally = Tally::new(&settings(), 0);
         let play = |openings: Range<u32>| {
             for opening in openings {
