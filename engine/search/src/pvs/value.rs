@@ -42,7 +42,7 @@ pub fn drawishness(chances: Wdl) -> f32 {
     (chances.draw / most_draws(chances.score()).max(f32::MIN_POSITIVE)).min(1.0)
 }
 
-/// Returns the chances that a value stands for in a position that is so drawish.
+/// Returns the chances that a value stands for in a position of this [`drawishness`].
 #[must_use]
 pub fn chances_of(value: i32, drawishness: f32) -> Wdl {
     let score = chances(value).score();

@@ -178,9 +178,9 @@ pub(super) struct Opening<G> {
     pub(super) turns: Turns,
 }
 
-/// Returns an opening of `from` to `to` uniformly random plies and what `judge` says of its position.
-/// Openings of which it says nothing are drawn again. If no attempt succeeds, the opening has no
-/// plies and is not judged.
+/// Returns an opening of `from` to `to` uniformly random plies, and the result of `judge` for its
+/// position. Openings for which `judge` returns `None` are drawn again. If no attempt succeeds, the
+/// opening has no plies and is not judged.
 pub(super) fn random_opening<G: CompleteGame, T>(
     start: &G,
     (from, to): (u32, u32),
