@@ -85,3 +85,26 @@ fn shipped_files_are_found_from_everywhere() {
     let said = succeed(tempfile::tempdir().unwrap().path(), &family);
     assert!(said.contains("/runs/family\n") && said.contains("/data/nets/family.fnet"), "{said}");
 }
+
+/// Blanks in the folder of the study and in the name of a program.
+#[test]
+fn programs_beside_the_study_are_found_in_quotes() {
+    let folder = folders(STUDY);
+    let here = folder.path().join("here");
+    let studies = folder.path().join("my studies");
+    fs::rename(folder.path().join("mine"), &studies).unwrap();
+    for name in ["engine", "my engine"] {
+        fs::write(studies.join(name), "").unwrap();
+    }
+    let write = |program: &str| {
+        let text = STUDY.replace("'places'\n", "'places'\nrelative_to = '../my studies'\n");
+        let text = format!("{text}[matches.y]\nopponent = \"uci:{program}\"\n");
+        fs::write(here.join("study.toml"), text).unwrap();
+    };
+    for program in ["./engine -x?nodes=3", "'./my engine' -x?nodes=3", "./my\\\\ engine"] {
+        write(program);
+        succeed(&here, "check study.toml");
+    }
+    write("'./no engine'");
+    fail(&here, "check study.toml", 66, "no engine");
+}

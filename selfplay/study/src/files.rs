@@ -9,6 +9,7 @@ use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_network::model::Model;
 
 use super::check::require;
+use super::command::{split_settings, words};
 use super::{LadderConfig, SELF, START, Study};
 
 /// Prefix of a player's text that names another program.
@@ -155,8 +156,7 @@ fn check_path(key: &str, path: &Path, else_do: &str) -> Result<(), Failure> {
 /// Opens a network, or checks that a program exists.
 fn check_player<G: CompleteGame>(text: &str) -> anyhow::Result<()> {
     if let Some(command) = text.strip_prefix(PROGRAM) {
-        let command = command.split('?').next().unwrap_or_default();
-        return find_program(command.split_whitespace().next().unwrap_or_default());
+        return find_program(&words(split_settings(command).0)?[0]);
     }
     if !is_no_file(text) {
         Searcher::open::<G>(text)?;

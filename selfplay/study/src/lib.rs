@@ -4,6 +4,7 @@
 //! misspelt setting is not silently ignored.
 
 mod check;
+pub mod command;
 mod continues;
 mod endgames;
 mod files;

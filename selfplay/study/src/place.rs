@@ -10,6 +10,7 @@ use anyhow::Context;
 use fusion_game::files;
 use serde_json::Value;
 
+use super::command::{quoted, split_program};
 use super::files::{NO_FILE, PROGRAM};
 use super::{Searcher, Study};
 
@@ -109,22 +110,18 @@ pub fn or_shipped(path: &Path) -> PathBuf {
     shipped.filter(|_| !path.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Splits the text of a player into what stands before its file or program, that, and the rest. The
-/// middle is empty if it names none.
-fn split_player(text: &str) -> [&str; 3] {
-    let command = text.strip_prefix(PROGRAM);
-    let rest = command.or_else(|| text.strip_prefix(Searcher::PVS)).unwrap_or(text);
-    if command.is_none() && NO_FILE.iter().any(|prefix| rest.starts_with(prefix)) {
-        return [text, "", ""];
+/// Splits the text of a player into what stands before its file or program, that without quotes, and
+/// the rest. `None` if it names no file. A program without a slash is none, because it is looked for in
+/// the folders of PATH.
+fn split_player(text: &str) -> Option<(&str, String, &str)> {
+    if let Some(command) = text.strip_prefix(PROGRAM) {
+        let (program, rest) = split_program(command)?;
+        return program.contains('/').then_some((PROGRAM, program, rest));
     }
-    let quoted = rest.chars().next().filter(|&c| command.is_some() && ['"', '\''].contains(&c));
-    let rest = &rest[quoted.map_or(0, char::len_utf8)..];
-    let ends = |c: char| match quoted {
-        Some(quote) => c == quote,
-        None => c == '?' || (command.is_some() && c.is_whitespace()),
-    };
-    let (file, settings) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
-    [&text[..text.len() - rest.len()], file, settings]
+    let rest = text.strip_prefix(Searcher::PVS).unwrap_or(text);
+    let (file, settings) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    let is_file = !file.is_empty() && NO_FILE.iter().all(|prefix| !rest.starts_with(prefix));
+    is_file.then(|| (&text[..text.len() - rest.len()], file.to_owned(), settings))
 }
 
 impl Study {
@@ -143,16 +140,18 @@ impl Study {
     /// Returns the text of a player with the path of its file or program.
     #[must_use]
     pub fn located(&self, player: &str) -> String {
-        let [before, file, after] = split_player(player);
-        let is_command = before.starts_with(PROGRAM) && !file.contains('/');
-        if file.is_empty() || is_command || fusion_network::model::Model::BUILT_IN.contains(&file) {
+        let Some((before, file, after)) = split_player(player) else { return player.to_owned() };
+        if fusion_network::model::Model::BUILT_IN.contains(&&*file) {
             return player.to_owned();
         }
-        let path = self.place.input(Path::new(file));
-        // A program without a slash would be looked for in the folders of PATH.
-        let here =
-            if before.starts_with(PROGRAM) && path.components().count() == 1 { "./" } else { "" };
-        format!("{before}{here}{}{after}", path.display())
+        let path = self.place.input(Path::new(&file));
+        let path = path.to_string_lossy();
+        if before != PROGRAM {
+            return format!("{before}{path}{after}");
+        }
+        // Without a slash it would be looked for in the folders of PATH.
+        let here = if path.contains('/') { "" } else { "./" };
+        format!("{before}{}{after}", quoted(&format!("{here}{path}")))
     }
 
     /// Returns the player of generation 0.
@@ -226,10 +225,10 @@ impl Study {
 /// Collects all texts that may be relative paths: those of players, and the start positions of rule sets.
 fn collect(value: &Value, paths: &mut Vec<PathBuf>) {
     let mut add = |text: &str| {
-        let [_, file, _] = split_player(text);
+        let file = split_player(text).map(|(_, file, _)| file);
         let starts = text.split("start=").map(|part| part.split([',', ':']).next().unwrap_or(part));
-        let texts = std::iter::once(file).chain(starts);
-        paths.extend(texts.filter(|text| !text.is_empty()).map(PathBuf::from));
+        let starts = starts.filter(|text| !text.is_empty()).map(str::to_owned);
+        paths.extend(file.into_iter().chain(starts).map(PathBuf::from));
     };
     match value {
         Value::String(text) => add(text),
@@ -249,14 +248,44 @@ mod tests {
     #[test]
     fn players_are_split_at_their_file() {
         for (text, parts) in [
-            ("my.fnet", ["", "my.fnet", ""]),
-            ("pvs:a/my.fnet?lcb=0", ["pvs:", "a/my.fnet", "?lcb=0"]),
-            ("my net.fnet?lcb=0", ["", "my net.fnet", "?lcb=0"]),
-            ("uci:./engine -x?nodes=2", ["uci:", "./engine", " -x?nodes=2"]),
-            ("uci:'./my engine' -x", ["uci:'", "./my engine", "' -x"]),
-            ("alphabeta:3", ["alphabeta:3", "", ""]),
+            ("my.fnet", Some(("", "my.fnet", ""))),
+            ("pvs:a/my.fnet?lcb=0", Some(("pvs:", "a/my.fnet", "?lcb=0"))),
+            ("my net.fnet?lcb=0", Some(("", "my net.fnet", "?lcb=0"))),
+            ("uci:./engine -x?nodes=2", Some(("uci:", "./engine", " -x?nodes=2"))),
+            ("uci:'./my engine' -x", Some(("uci:", "./my engine", " -x"))),
+            ("uci:./my\\ engine?nodes=2", Some(("uci:", "./my engine", "?nodes=2"))),
+            ("uci:./my\" eng\"ine", Some(("uci:", "./my engine", ""))),
+            ("uci:'./what?'?nodes=2", Some(("uci:", "./what?", "?nodes=2"))),
+            ("uci:./'open", None),
+            ("uci:stockfish -x", None),
+            ("alphabeta:3", None),
         ] {
-            assert_eq!(split_player(text), parts, "{text}");
+            let found = split_player(text);
+            let found = found.as_ref().map(|(before, file, rest)| (*before, &**file, *rest));
+            assert_eq!(found, parts, "{text}");
+        }
+    }
+
+    /// A program below a folder whose name has a blank is one word of the command.
+    #[test]
+    fn located_programs_are_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my studies/x.toml");
+        write(&folder.path().join("my studies/engine"), "");
+        for program in ["./engine", "'./engine'"] {
+            let opponent =
+                format!("study.name = 'x'\nstrength.opponent = \"uci:{program} -x?nodes=3\"");
+            write(&file, &opponent);
+            let study = Study::read(&file).unwrap();
+            let located = study.opponent(&study.strength);
+            let command = located.strip_prefix(PROGRAM).unwrap();
+            let (command, settings) = super::super::command::split_settings(command);
+            let words = super::super::command::words(command).unwrap();
+            let engine = folder.path().canonicalize().unwrap().join("my studies/./engine");
+            assert_eq!(
+                (&*words[0], &*words[1], settings),
+                (engine.to_str().unwrap(), "-x", "nodes=3")
+            );
         }
     }
 

@@ -11,7 +11,6 @@
 //! keep data from the game before.
 
 mod calibration;
-mod command;
 mod game;
 mod games;
 mod last_lines;

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{UciClient, command};
+use super::UciClient;
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 
 use super::seat::{Seat, Start};
 use fusion_jobs::stop::Stop;
+use fusion_study::command::{split_settings, words};
 
 /// Default limit of seconds per move.
 const TIMEOUT: u64 = 60;
@@ -41,9 +42,9 @@ impl Program {
     /// # Errors
     /// Fails like [`super::Player::open`].
     pub(super) fn open(text: &str, nodes: u32) -> anyhow::Result<Self> {
-        let (command, settings) = command::split_settings(text);
+        let (command, settings) = split_settings(text);
         let mut program = Self {
-            command: command::words(command)?,
+            command: words(command)?,
             options: Vec::new(),
             nodes,
             timeout: Duration::from_secs(TIMEOUT),

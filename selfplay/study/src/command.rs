@@ -1,4 +1,4 @@
-//! The command in a player's text: its words, quoted as in a shell.
+//! The command of a player that is a program, `uci:COMMAND?SETTINGS`: its words, quoted as in a shell.
 
 use std::path::Path;
 
@@ -7,20 +7,56 @@ use fusion_jobs::exit::Failure;
 /// Characters that quote others.
 const QUOTES: [char; 3] = ['\'', '"', '\\'];
 
-/// Splits a text at its first `?` outside quotes, into a command and its settings.
-pub(super) fn split_settings(text: &str) -> (&str, &str) {
+/// Returns the place of the first character outside quotes that `ends` accepts, else the text's end.
+fn unquoted(text: &str, ends: impl Fn(char) -> bool) -> usize {
     let mut quote = None;
     let mut characters = text.char_indices();
     while let Some((at, character)) = characters.next() {
         match (quote, character) {
-            (None, '?') => return (&text[..at], &text[at + 1..]),
+            (None, end) if ends(end) => return at,
             (None | Some('"'), '\\') => drop(characters.next()),
             (None, '\'' | '"') => quote = Some(character),
             (Some(open), close) if open == close => quote = None,
             _ => {}
         }
     }
-    (text, "")
+    text.len()
+}
+
+/// Splits the text after `uci:` at its first `?` outside quotes, into a command and its settings.
+///
+/// ```
+/// use fusion_study::command::split_settings;
+///
+/// assert_eq!(split_settings("'what?' -x?nodes=2"), ("'what?' -x", "nodes=2"));
+/// ```
+#[must_use]
+pub fn split_settings(text: &str) -> (&str, &str) {
+    let at = unquoted(text, |character| character == '?');
+    (&text[..at], text.get(at + 1..).unwrap_or_default())
+}
+
+/// Returns the program of the text after `uci:`, without quotes, and what follows it. `None` if its
+/// quotes are not closed, or if there is none.
+pub(super) fn split_program(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    let (program, rest) = text.split_at(unquoted(text, |end| end == '?' || end.is_whitespace()));
+    if !program.contains(QUOTES) {
+        return (!program.is_empty()).then(|| (program.to_owned(), rest));
+    }
+    match &mut shlex::split(program)?[..] {
+        [program] => Some((std::mem::take(program), rest)),
+        _ => None,
+    }
+}
+
+/// Returns a program as a word of a command, in quotes if it needs them.
+pub(super) fn quoted(program: &str) -> String {
+    let is_plain = |c: char| !c.is_whitespace() && c != '?' && !QUOTES.contains(&c);
+    if program.chars().all(is_plain) {
+        return program.to_owned();
+    }
+    shlex::try_quote(program).map_or_else(|_| program.to_owned(), Into::into)
 }
 
 /// Splits a command into its words, as a shell does: at blanks that are outside quotes. The first word is
@@ -29,7 +65,7 @@ pub(super) fn split_settings(text: &str) -> (&str, &str) {
 /// # Errors
 /// Fails without a program, if a quote is not closed, and if blanks split the path of a file that exists
 /// (exit code 64).
-pub(super) fn words(command: &str) -> Result<Vec<String>, Failure> {
+pub fn words(command: &str) -> Result<Vec<String>, Failure> {
     // Texts without quotes are read as earlier versions read them: a shell takes `#` for a comment.
     if !command.contains(QUOTES) {
         reject_split_path(command)?;
