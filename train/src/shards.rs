@@ -135,7 +135,7 @@ impl<A: Architecture> Reader<A> {
         let paths = cluster::whole_run(folder)?;
         run.files = files(folder)?;
         for path in paths {
-            let reader = ShardReader::open(&path)?;
+            let reader = records::open(&path)?;
             run.headers.extend_from_slice(reader.header_json());
             self.read_shard::<G>(&path, reader, &mut run.parts, stop)?;
         }

@@ -1,10 +1,14 @@
 use fusion_chess::FusionGame;
+use fusion_game::Ending;
+use fusion_jobs::exit::{CORRUPT, exit_code};
+use fusion_jobs::runner::{Played, Run as Shards};
 use fusion_network::model::Model;
-use fusion_runner::generate;
-use fusion_study::{Searcher, SelfplayConfig};
+use fusion_runner::{generate, samples};
+use fusion_study::{Adjudication, Searcher, SelfplayConfig};
 
 use super::*;
 use crate::model::Shape;
+use crate::views::ViewShape;
 use crate::window::Batch;
 
 /// Plays the games of a run with this seed, in two shards of which each has more than a part.
@@ -73,6 +77,64 @@ fn a_folder_that_has_changed_is_read_anew() {
     fs::rename(&second, &first).unwrap();
     let new = contents(&read(&mut moving, std::slice::from_ref(&first), 1));
     assert!(new != old && new == contents(&read(&mut reader(), &[first], 1)));
+}
+
+/// Their values are in hundredths of a Pawn, and some of them are adjudicated.
+#[test]
+fn games_of_the_alpha_beta_search_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = SelfplayConfig {
+        games: 40,
+        simulations: 30,
+        fast_simulations: 30,
+        random_plies: (6, 9),
+        opening_value: Some(300),
+        adjudication: Some(Adjudication { value: 300, plies: 3, control: 0.1 }),
+        cap: 80,
+        ..SelfplayConfig::default()
+    };
+    let player = Searcher::open::<FusionGame>("pvs:material?table_mib=1").unwrap();
+    let (out, stop) = (folder.path(), Stop::new());
+    generate::run::<FusionGame>(&config, &player, 1, out, 0..1, &stop).unwrap();
+    let train = TrainConfig { validation: 0.0, value_mix: 1.0, ..TrainConfig::default() };
+    let mut reader = Reader::<ViewShape>::new::<FusionGame>(&train);
+    let read = reader.read::<FusionGame>(&[out.to_owned()], 1, &stop).unwrap();
+
+    let (mut values, mut adjudicated) = (Vec::new(), 0);
+    for path in cluster::whole_run(out).unwrap() {
+        records::read_shard::<FusionGame>(&path, |record| {
+            adjudicated += u32::from(record.outcome.ending == Ending::VALUE);
+            let samples = samples::views_of_record::<FusionGame>(&record, &train.samples)?;
+            values.extend(samples.into_iter().map(|sample| (sample.stage, sample.root)));
+            Ok(())
+        })
+        .unwrap();
+    }
+    assert!(adjudicated > 5 && values.len() > 500, "{adjudicated}, {}", values.len());
+    values.sort_by_key(|(stage, _)| *stage);
+    let batch = read.window.batch(read.window.train());
+    let found: Vec<f32> = values.into_iter().flat_map(|(_, root)| root).collect();
+    assert_eq!(batch.values, found);
+}
+
+#[test]
+fn games_in_an_older_format_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Shards {
+        kind: generate::KIND,
+        behaviour: String::new(),
+        folder: folder.path().to_owned(),
+        seed: 1,
+        shards: 1,
+        games: 1,
+        parameters: serde_json::json!({"records": 1}),
+    };
+    let game = |_, _: &_| Ok(Some(Played { payload: Vec::new(), drawn: 0 }));
+    run.play_shard(0, "games", &Stop::new(), game).unwrap();
+    let error = reader().read::<FusionGame>(&[folder.path().to_owned()], 1, &Stop::new());
+    let error = error.unwrap_err();
+    assert_eq!(exit_code(&error), CORRUPT);
+    assert!(format!("{error:#}").contains("version 1 of the format"), "{error:#}");
 }
 
 #[test]

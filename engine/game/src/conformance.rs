@@ -11,7 +11,7 @@ use crate::{
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 
 /// How much random games have covered.
@@ -206,6 +206,7 @@ fn play<G: CompleteGame>(
 ) -> Result<(), String> {
     let mut game = G::new(rules);
     let (mut mover, mut in_turn) = (game.side_to_move(), 0);
+    let mut seen = BTreeMap::new();
     for _ in 0..LONGEST_GAME {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
@@ -219,7 +220,7 @@ fn play<G: CompleteGame>(
         }
         check_moves(&game, &moves).map_err(in_position)?;
         check_tactics(&game, &moves).map_err(in_position)?;
-        check_views(&game, &moves).map_err(in_position)?;
+        check_views(&game, &moves, &mut seen).map_err(in_position)?;
         let mv = moves[rng.next_u64() as usize % moves.len()];
         count_events(&game, mv, coverage).map_err(in_position)?;
         game.play(mv);
@@ -256,8 +257,16 @@ fn check_position<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), St
     holds(game.material().is_finite(), || "the material is no number".to_owned())
 }
 
-/// Checks the views of a position that is not over, and how its moves change them.
-fn check_views<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+/// What a hash of views stands for: both views, the stage and the side to move.
+type Seen = ([Vec<u16>; 2], usize, Side);
+
+/// Checks the views of a position that is not over, how its moves change them, and that earlier
+/// positions of the game with the same hash of views had the same ones.
+fn check_views<G: CompleteGame>(
+    game: &G,
+    moves: &[G::Move],
+    seen: &mut BTreeMap<u64, Seen>,
+) -> Result<(), String> {
     holds(game.stage() < G::STAGES, || "the stage is out of range".to_owned())?;
     let view = |game: &G, side| {
         let mut inputs = Vec::new();
@@ -265,6 +274,10 @@ fn check_views<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
         inputs.sort_unstable();
         inputs
     };
+    let views = [Side::First, Side::Second].map(|side| view(game, side));
+    let now = (views, game.stage(), game.side_to_move());
+    let known = seen.entry(game.view_hash()).or_insert_with(|| now.clone());
+    same("views of an equal hash of views", known, &now)?;
     for side in [Side::First, Side::Second] {
         let before = view(game, side);
         same("repeated input of a view", &repeated(before.iter().copied()), &None)?;

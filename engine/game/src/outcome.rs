@@ -95,8 +95,17 @@ impl Ending {
         results: Results::Either,
     });
 
+    /// The game was adjudicated: for several plies in a row every search valued it as won for the
+    /// same side, and the game is not played on. Only training games end so.
+    pub const VALUE: Self = Self::new(&EndingKind {
+        name: "value",
+        short: "value",
+        words: "adjudicated by value",
+        results: Results::Win,
+    });
+
     /// The endings from outside. Records number them after the game's own.
-    pub const OUTSIDE: [Self; 2] = [Self::CAP, Self::TABLES];
+    pub const OUTSIDE: [Self; 3] = [Self::CAP, Self::TABLES, Self::VALUE];
 
     /// Creates an ending of a kind.
     #[must_use]

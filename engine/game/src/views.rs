@@ -58,4 +58,11 @@ pub trait Views: Tactics {
 
     /// Returns the stage of the game, below [`Views::STAGES`].
     fn stage(&self) -> usize;
+
+    /// Returns a hash of everything in a game that its views, its stage and the side to move depend
+    /// on. It need not differ where only the rules do.
+    #[inline]
+    fn view_hash(&self) -> u64 {
+        self.hash()
+    }
 }

@@ -11,10 +11,12 @@
 //! | winner | byte: 0 neither player, 1 the first player, 2 the second |
 //! | ending | byte: place in [`Description::all_endings`] |
 //! | plies | varint, *n* |
-//! | kinds | *n* bytes: 0 played without a search, 1 fast search, 2 full search |
+//! | kinds | *n* bytes: 0 played without a search, 1 fast tree search, 2 full tree search, 3 alpha-beta search |
 //! | moves | *n* varints, [`fusion_game::Notation::encode_move`] |
-//! | root win shares | a byte for each searched ply, in 1/255, of the side to move |
+//! | root win shares | a byte for each tree search, in 1/255, of the side to move |
 //! | root loss shares | the same; the draw share is the rest |
+//! | root values | for each alpha-beta search a varint, see [`RootValue::value`]: twice the value, or twice its magnitude less one if it is negative |
+//! | drawishness | a byte for each alpha-beta search, in 1/255 |
 //! | surprises | a byte for each full search, in 1/32 nat |
 //! | policy sizes | a varint for each full search |
 //! | policy moves | for each full search: move codes ascending; the first as it is, each other as the difference to its predecessor less one |
@@ -22,18 +24,23 @@
 //!
 //! Legal moves that a policy does not list have share 0.
 
+mod root;
+
 use std::path::Path;
 
 use anyhow::Context;
 use fusion_game::{Describe, Description, Ending, Outcome, Side};
 use fusion_jobs::exit::Failure;
+use fusion_search::pvs::MATE;
 use thiserror::Error;
 
 use fusion_jobs::shard::ShardReader;
 
+pub use root::{Root, RootValue, RootWdl};
+
 /// Version of this layout. It is part of a shard's header, so that shards of another version are
 /// rejected.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Sum of the shares of a recorded policy.
 pub const POLICY_SCALE: u16 = 1024;
 /// Steps of [`Target::surprise`] in one nat.
@@ -42,6 +49,7 @@ pub const SURPRISE_SCALE: f32 = 32.0;
 const NO_SEARCH: u8 = 0;
 const FAST_SEARCH: u8 = 1;
 const FULL_SEARCH: u8 = 2;
+const ALPHA_BETA: u8 = 3;
 
 /// One finished training game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +77,8 @@ pub struct Ply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
     /// Value of the root for the side to move.
-    pub root: RootWdl,
-    /// The policy target; `None` after a fast search.
+    pub root: Root,
+    /// The policy target; `None` after a fast search, and after an alpha-beta search, which has none.
     pub target: Option<Target>,
 }
 
@@ -121,34 +129,6 @@ fn quantise_policy(policy: &[(u32, f32)]) -> Option<Vec<(u32, u16)>> {
     Some(kept.map(|(code, quanta, _)| (code, quanta)).collect())
 }
 
-/// Win and loss shares of the side to move in 1/255; the rest is the draw's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RootWdl {
-    win: u8,
-    loss: u8,
-}
-
-impl RootWdl {
-    /// Quantises shares of win, draw and loss.
-    #[must_use]
-    pub fn new([win, draw, loss]: [f32; 3]) -> Self {
-        let total = win + draw + loss;
-        if !total.is_finite() || total <= 0.0 {
-            return Self { win: 85, loss: 85 };
-        }
-        let win = (win / total * 255.0).round().clamp(0.0, 255.0) as u8;
-        let loss = (loss / total * 255.0).round().clamp(0.0, 255.0) as u8;
-        Self { win, loss: loss.min(255 - win) }
-    }
-
-    /// Returns the shares of win, draw and loss. Their sum is 1.
-    #[must_use]
-    pub fn shares(self) -> [f32; 3] {
-        let draw = 255 - self.win - self.loss;
-        [self.win, draw, self.loss].map(|share| f32::from(share) / 255.0)
-    }
-}
-
 /// Reason why bytes are not a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RecordError {
@@ -163,26 +143,38 @@ pub enum RecordError {
     Trailing(usize),
 }
 
-/// Passes every record of a finished shard of training games to `each`.
+/// Opens a shard of training games.
 ///
 /// # Errors
-/// Fails on a shard that is missing (exit code 66), damaged, of another kind or version (65), and
-/// on the first error of `each`.
-pub fn read_shard<G: Describe>(
-    path: &Path,
-    mut each: impl FnMut(Record) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+/// Fails on a file that is missing (exit code 66), damaged, or of another kind or version (65).
+pub fn open(path: &Path) -> anyhow::Result<ShardReader> {
     let reader = ShardReader::open(path)?;
     let header = reader.header();
     let version = header.parameters.get("records").and_then(serde_json::Value::as_u64);
     if header.kind != crate::generate::KIND || version != Some(u64::from(VERSION)) {
+        let found = match version {
+            Some(version) => format!("version {version} of the format"),
+            None => format!("kind {:?}", header.kind),
+        };
         let message = format!(
-            "{}: this is no shard of training games in version {VERSION} of their format",
+            "{}: this shard has {found}; it must have training games in version {VERSION}: \
+             generate them again",
             path.display()
         );
         return Err(Failure::corrupt(message).into());
     }
-    for frame in reader {
+    Ok(reader)
+}
+
+/// Passes every record of a finished shard of training games to `each`.
+///
+/// # Errors
+/// Fails as [`open`] does, on a damaged record (exit code 65), and on the first error of `each`.
+pub fn read_shard<G: Describe>(
+    path: &Path,
+    mut each: impl FnMut(Record) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for frame in open(path)? {
         let (number, payload) = frame?;
         let context = || format!("{}: game {number}", path.display());
         let record = decode::<G>(&payload).map_err(Failure::corrupt).with_context(context)?;
@@ -208,6 +200,7 @@ pub fn encode<G: Describe>(record: &Record) -> Vec<u8> {
     put_varint(&mut out, record.plies.len() as u32);
     out.extend(record.plies.iter().map(|ply| match &ply.search {
         None => NO_SEARCH,
+        Some(Searched { root: Root::Value(_), .. }) => ALPHA_BETA,
         Some(Searched { target: None, .. }) => FAST_SEARCH,
         Some(Searched { target: Some(_), .. }) => FULL_SEARCH,
     }));
@@ -215,9 +208,23 @@ pub fn encode<G: Describe>(record: &Record) -> Vec<u8> {
         put_varint(&mut out, ply.code);
     }
     let searched = || record.plies.iter().filter_map(|ply| ply.search.as_ref());
-    out.extend(searched().map(|s| s.root.win));
-    out.extend(searched().map(|s| s.root.loss));
-    let targets = || searched().filter_map(|s| s.target.as_ref());
+    let trees = || {
+        searched().filter_map(|s| match s.root {
+            Root::Wdl(root) => Some((root, s.target.as_ref())),
+            Root::Value(_) => None,
+        })
+    };
+    let values = || {
+        searched().filter_map(|s| match s.root {
+            Root::Wdl(_) => None,
+            Root::Value(root) => Some(root),
+        })
+    };
+    out.extend(trees().map(|(root, _)| root.win));
+    out.extend(trees().map(|(root, _)| root.loss));
+    values().for_each(|root| put_varint(&mut out, zigzag(root.value)));
+    out.extend(values().map(|root| root.drawishness));
+    let targets = || trees().filter_map(|(_, target)| target);
     out.extend(targets().map(|t| t.surprise));
     for target in targets() {
         put_varint(&mut out, target.policy.len() as u32);
@@ -249,28 +256,37 @@ pub fn decode<G: Describe>(bytes: &[u8]) -> Result<Record, RecordError> {
     // Every ply takes at least two bytes, so a hostile count cannot ask for much memory.
     let count = input.count("number of plies")?;
     let kinds = input.take(count, "kinds")?.to_vec();
-    if kinds.iter().any(|&kind| kind > FULL_SEARCH) {
+    if kinds.iter().any(|&kind| kind > ALPHA_BETA) {
         return Err(RecordError::Invalid("kind of search"));
     }
     let mut codes = Vec::with_capacity(count);
     for _ in 0..count {
         codes.push(input.varint("moves")?);
     }
-    let full = kinds.iter().filter(|&&kind| kind == FULL_SEARCH).count();
-    let searched = kinds.iter().filter(|&&kind| kind != NO_SEARCH).count();
-    let mut roots = input.roots(searched)?.into_iter();
+    let number = |of: u8| kinds.iter().filter(|&&kind| kind == of).count();
+    let full = number(FULL_SEARCH);
+    let mut roots = input.roots(number(FAST_SEARCH) + full)?.into_iter();
+    let mut values = input.values(number(ALPHA_BETA))?.into_iter();
     let mut targets = input.targets(full)?.into_iter();
     if !input.bytes.is_empty() {
         return Err(RecordError::Trailing(input.bytes.len()));
     }
-    let plies = kinds.into_iter().zip(codes).map(|(kind, code)| Ply {
-        code,
-        search: (kind != NO_SEARCH).then(|| roots.next()).flatten().map(|root| Searched {
-            root,
-            target: (kind == FULL_SEARCH).then(|| targets.next()).flatten(),
-        }),
+    let plies = kinds.into_iter().zip(codes).map(|(kind, code)| {
+        let root = match kind {
+            NO_SEARCH => None,
+            ALPHA_BETA => values.next().map(Root::Value),
+            _ => roots.next().map(Root::Wdl),
+        };
+        let target = if kind == FULL_SEARCH { targets.next() } else { None };
+        Ply { code, search: root.map(|root| Searched { root, target }) }
     });
     Ok(Record { rules, start, outcome, plies: plies.collect() })
+}
+
+/// Maps a value to a number that is small if its magnitude is.
+fn zigzag(value: i16) -> u32 {
+    let value = i32::from(value);
+    (value << 1 ^ value >> 31) as u32
 }
 
 fn put_string(out: &mut Vec<u8>, text: &str) {
@@ -342,7 +358,8 @@ impl<'a> Input<'a> {
         };
         let index = usize::from(self.byte("ending")?);
         let ending = game.all_endings().nth(index).ok_or(RecordError::Invalid("ending"))?;
-        if winner.is_some() && ending == Ending::CAP {
+        let needed = [(Ending::CAP, false), (Ending::VALUE, true)];
+        if needed.contains(&(ending, winner.is_none())) {
             return Err(RecordError::Invalid("winner"));
         }
         Ok(Outcome { winner, ending })
@@ -357,6 +374,21 @@ impl<'a> Input<'a> {
                 .ok_or(RecordError::Invalid("root value"))
         };
         wins.iter().zip(losses).map(pair).collect()
+    }
+
+    fn values(&mut self, count: usize) -> Result<Vec<RootValue>, RecordError> {
+        let mut values = Vec::with_capacity(count);
+        for _ in 0..count {
+            let code = self.varint("root values")?;
+            let value = (code >> 1) as i32 ^ -((code & 1) as i32);
+            if value.abs() > MATE {
+                return Err(RecordError::Invalid("root value"));
+            }
+            values.push(value as i16);
+        }
+        let drawishness = self.take(count, "drawishness")?;
+        let root = |(value, &drawishness)| RootValue { value, drawishness };
+        Ok(values.into_iter().zip(drawishness).map(root).collect())
     }
 
     fn targets(&mut self, count: usize) -> Result<Vec<Target>, RecordError> {
@@ -428,14 +460,23 @@ mod tests {
 
     fn ply() -> impl Strategy<Value = Ply> {
         let root = (0u8..=255).prop_flat_map(|win| (Just(win), 0..=255 - win));
-        let searched = (root, prop::option::of(target()))
-            .prop_map(|((win, loss), target)| Searched { root: RootWdl { win, loss }, target });
+        let tree = (root, prop::option::of(target())).prop_map(|((win, loss), target)| Searched {
+            root: Root::Wdl(RootWdl { win, loss }),
+            target,
+        });
+        let value = (-MATE..=MATE, any::<u8>()).prop_map(|(value, drawishness)| Searched {
+            root: Root::Value(RootValue { value: value as i16, drawishness }),
+            target: None,
+        });
+        let searched = prop_oneof![tree, value];
         (any::<u32>(), prop::option::of(searched)).prop_map(|(code, search)| Ply { code, search })
     }
 
     fn record() -> impl Strategy<Value = Record> {
+        let mut endings = Description::of::<TicTacToe>().all_endings();
+        let adjudicated = endings.position(|ending| ending == Ending::VALUE).unwrap();
         let outcome = (0..Description::of::<TicTacToe>().all_endings().count(), 0..3).prop_map(
-            |(ending, winner)| Outcome {
+            move |(ending, winner)| Outcome {
                 ending: Description::of::<TicTacToe>().all_endings().nth(ending).unwrap(),
                 winner: match winner {
                     _ if Description::of::<TicTacToe>().all_endings().nth(ending).unwrap()
@@ -443,7 +484,7 @@ mod tests {
                     {
                         None
                     }
-                    0 => None,
+                    0 if ending != adjudicated => None,
                     1 => Some(Side::First),
                     _ => Some(Side::Second),
                 },
@@ -502,16 +543,6 @@ mod tests {
                 prop_assert!(error.abs() <= 1.01 / f32::from(POLICY_SCALE));
             }
         }
-    }
-
-    #[test]
-    fn root_values_are_quantised_within_half_a_step() {
-        let root = RootWdl::new([0.2, 0.5, 0.3]);
-        for (found, wanted) in root.shares().into_iter().zip([0.2, 0.5, 0.3]) {
-            assert!((found - wanted).abs() < 0.004);
-        }
-        assert_eq!(RootWdl::new([0.5, 0.0, 0.5]).shares()[1], 0.0);
-        assert_eq!(RootWdl::new([f32::NAN, 0.0, 1.0]).shares(), [1.0 / 3.0; 3]);
     }
 
     #[test]

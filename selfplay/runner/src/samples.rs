@@ -32,7 +32,7 @@ pub struct Sample {
     pub result: [f32; 3],
     /// The search's root value as shares of win, draw and loss.
     pub root: [f32; 3],
-    /// Plies to the end of the game; `None` if the cap ended the game.
+    /// Plies to the end of the game; `None` if the cap or adjudication ended the game.
     pub remaining: Option<u16>,
     /// Expected shares of win, draw and loss [`HORIZON`] plies ahead, from later searches.
     pub horizon: [f32; 3],
@@ -162,6 +162,11 @@ fn is_skipped(record: &Record, options: &SampleOptions) -> bool {
     record.outcome.ending == Ending::CAP && options.capped == CappedResult::Skip
 }
 
+/// Returns whether a game ends like this before its end by the rules.
+fn is_stopped(ending: Ending) -> bool {
+    ending == Ending::CAP || ending == Ending::VALUE
+}
+
 /// Plays through a game and calls `each` with the number of every ply from 0, the position before
 /// it, the legal moves and the ply. `each` returns the code of a move that is not legal as an error.
 fn replay<G: CompleteGame>(
@@ -186,12 +191,12 @@ fn replay<G: CompleteGame>(
     game.legal_moves(&mut legal);
     let outcome = game.outcome(&legal);
     let stated = record.outcome;
-    let capped = outcome.is_none() && stated.ending == Ending::CAP;
+    let stopped = outcome.is_none() && is_stopped(stated.ending);
     // Several endings may draw a game at once, and earlier programs named another of them.
     let drawn = |found: Outcome| {
         found.winner.is_none() && stated.winner.is_none() && G::ENDINGS.contains(&stated.ending)
     };
-    if !capped && outcome != Some(stated) && !outcome.is_some_and(drawn) {
+    if !stopped && outcome != Some(stated) && !outcome.is_some_and(drawn) {
         return Err(mismatch(record, outcome.map(|outcome| outcome.ending)));
     }
     Ok(())
@@ -255,7 +260,7 @@ fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f3
 
 /// Returns the number of plies from the position before ply `index` to the end of the game.
 fn remaining(record: &Record, index: usize) -> Option<u16> {
-    let known = record.outcome.ending != Ending::CAP;
+    let known = !is_stopped(record.outcome.ending);
     known.then(|| u16::try_from(record.plies.len() - index).unwrap_or(u16::MAX))
 }
 

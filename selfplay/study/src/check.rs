@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fusion_game::CompleteGame;
-use fusion_game::RuleSet;
+use fusion_game::evaluator::MOST_VALUE;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
 use fusion_network::Shape;
 use fusion_network::views::ViewSizes;
@@ -12,8 +12,9 @@ use fusion_search::SearchConfig;
 use fusion_statistics::sprt::SprtConfig;
 
 use super::{
-    EvaluatorKind, GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY,
-    SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study, TrainConfig,
+    Adjudication, EvaluatorKind, GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig,
+    PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study,
+    TrainConfig,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -200,11 +201,13 @@ impl SelfplayConfig {
             "selfplay.temperature must lie between 0.05 and 100; \
              for no temperature set selfplay.temperature_plies to 0",
         )?;
-        require(
-            self.random_plies <= MAX_OPENING_PLIES,
-            format!("selfplay.random_plies must be at most {MAX_OPENING_PLIES}"),
-        )?;
-        require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")?;
+        check_plies("selfplay.random_plies", self.random_plies, self.cap)?;
+        if let Some(value) = self.opening_value {
+            check_value("selfplay.opening_value", value)?;
+        }
+        if let Some(adjudication) = &self.adjudication {
+            adjudication.check()?;
+        }
         require(
             (1..=MAX_BATCH).contains(&self.batch_games),
             format!("selfplay.batch_games must lie between 1 and {MAX_BATCH}"),
@@ -216,6 +219,23 @@ impl SelfplayConfig {
         )?;
         check_search("selfplay.search", &self.search)
     }
+}
+
+impl Adjudication {
+    fn check(&self) -> Result<(), Failure> {
+        check_value("selfplay.adjudication.value", self.value)?;
+        require(self.plies > 0, "selfplay.adjudication.plies must be at least 1")?;
+        require(
+            (0.0..=1.0).contains(&self.control),
+            "selfplay.adjudication.control must lie between 0 and 1",
+        )
+    }
+}
+
+/// Checks a value in hundredths of the cheapest piece.
+fn check_value(key: &str, value: u32) -> Result<(), Failure> {
+    let most = MOST_VALUE.unsigned_abs();
+    require((1..=most).contains(&value), format!("{key} must lie between 1 and {most}"))
 }
 
 impl TrainConfig {

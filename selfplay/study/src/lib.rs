@@ -16,6 +16,7 @@ mod parse;
 mod place;
 mod samples;
 mod searcher;
+mod selfplay;
 mod stages;
 mod steps;
 mod tree_settings;
@@ -24,11 +25,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::{CompleteGame, RuleSet};
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain;
 use fusion_registry::KnownGame;
-use fusion_search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
 use fusion_statistics::sprt::SprtConfig;
@@ -46,6 +46,7 @@ pub use parse::parse_toml;
 pub use place::{STUDY_FILE, or_shipped};
 pub use samples::{CappedResult, SampleOptions};
 pub use searcher::Searcher;
+pub use selfplay::{Adjudication, EvaluatorKind, SelfplayConfig};
 pub use stages::Stage;
 pub use steps::{Step, TRAIN, TRAINER, generation_folder};
 pub use tree_settings::TreeSettings;
@@ -194,95 +195,6 @@ pub enum SearchKind {
 impl SearchKind {
     fn is_tree(&self) -> bool {
         *self == Self::Tree
-    }
-}
-
-/// `[selfplay]`: how training games are played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SelfplayConfig {
-    /// Rule sets with their weights: each game draws one in proportion.
-    pub rules: BTreeMap<String, f64>,
-    /// Share of the games whose rule set is instead drawn from all combinations of toggles.
-    pub any_rules: f64,
-    /// Games of a run or, in a training loop, of one generation.
-    pub games: u64,
-    /// Number of shard files. The games are distributed over them.
-    pub shards: u32,
-    /// Simulations of a full search.
-    pub simulations: u32,
-    /// Share of Dirichlet noise in the policy at the root of a full search.
-    pub noise: f32,
-    /// Share of the plies with a full search, and so with a policy target.
-    pub full_share: f64,
-    /// Simulations of the other searches.
-    pub fast_simulations: u32,
-    /// Upper limit of the random plies. Each game draws its number of random plies uniformly from 0
-    /// to this limit.
-    pub random_plies: u32,
-    /// Number of plies after the random ones whose move is drawn from the search's policy.
-    pub temperature_plies: u32,
-    /// Temperature of that draw: the policy is raised to the power 1/temperature.
-    pub temperature: f32,
-    /// Turns, of both sides together, after which a game is stopped without a result.
-    pub cap: u32,
-    /// Evaluator of positions for a trained network.
-    pub evaluator: EvaluatorKind,
-    /// Number of games that play in step with torch as evaluator. One call evaluates one position
-    /// of each.
-    pub batch_games: u32,
-    /// Settings of the tree search.
-    pub search: SearchConfig,
-}
-
-/// Evaluator of positions in training games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EvaluatorKind {
-    /// The engine's own inference: integers, on the CPU, one position at a time.
-    #[default]
-    Native,
-    /// libtorch: floats, on a GPU if there is one, with leaves of many games in one call. For
-    /// networks that are too large for the engine's own inference.
-    Torch,
-}
-
-/// Rule set of training games if a file names none.
-const DEFAULT_RULES: &str = "fusion-2020";
-
-impl SelfplayConfig {
-    /// Returns the settings for a game. If the file names no rule sets, and the game does not have the
-    /// default one, they are those that the game is measured with.
-    #[must_use]
-    pub fn of_game<G: CompleteGame>(&self) -> Self {
-        let mut config = self.clone();
-        let left_out = config.rules == Self::default().rules;
-        if left_out && G::Rules::parse(DEFAULT_RULES).is_err() {
-            config.rules = BTreeMap::from([(G::BENCHMARK.rules.to_owned(), 1.0)]);
-        }
-        config
-    }
-}
-
-impl Default for SelfplayConfig {
-    fn default() -> Self {
-        Self {
-            rules: BTreeMap::from([(DEFAULT_RULES.to_owned(), 1.0)]),
-            any_rules: 0.0,
-            games: 500,
-            shards: 1,
-            simulations: 32,
-            noise: TrainingConfig::NOISE,
-            full_share: 0.5,
-            fast_simulations: 8,
-            random_plies: 8,
-            temperature_plies: 30,
-            temperature: 1.0,
-            cap: 400,
-            evaluator: EvaluatorKind::default(),
-            batch_games: 256,
-            search: SearchConfig::default(),
-        }
     }
 }
 

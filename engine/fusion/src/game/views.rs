@@ -181,6 +181,13 @@ impl Views for FusionGame {
         let pieces = self.position.occupied().len();
         (pieces.saturating_sub(2) / 4).min(STAGES - 1)
     }
+
+    /// The views show a delay of castling even if nobody can castle any more, which the hash of the
+    /// game leaves out.
+    #[inline]
+    fn view_hash(&self) -> u64 {
+        self.position.hash() ^ features::delay(&self.position, &self.rules)
+    }
 }
 
 #[cfg(test)]
@@ -272,5 +279,18 @@ mod tests {
             of("4k3/p7/8/8/8/2N5/1P6/4K3 w - - 0 1"),
             of("3k4/7p/8/8/8/5N2/6P1/3K4 w - - 0 1")
         );
+    }
+
+    #[test]
+    fn the_hash_of_views_has_the_delay_of_castling() {
+        let rules = "az-no-castling-10".parse().unwrap();
+        let at = |fen: &str| FusionGame::from_text(&rules, fen).unwrap();
+        let early = at("4k3/8/8/8/8/8/8/4K2R w - - 0 5");
+        let late = at("4k3/8/8/8/8/8/8/4K2R w - - 0 30");
+        assert_eq!(early.hash(), late.hash());
+        assert_ne!(view(&early, Side::First), view(&late, Side::First));
+        assert_ne!(early.view_hash(), late.view_hash());
+        let later = at("4k3/8/8/8/8/8/8/4K2R w - - 9 40");
+        assert_eq!(later.view_hash(), late.view_hash());
     }
 }

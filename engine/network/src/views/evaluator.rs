@@ -1,6 +1,7 @@
 //! The evaluator of an efficiently updatable network.
 
 use super::ViewNetwork;
+use super::values::Values;
 use crate::kernels::Change;
 use fusion_game::evaluator::{MoveEvaluator, Wdl, value_of_score};
 use fusion_game::{Side, ViewChange, Views};
@@ -59,6 +60,7 @@ pub struct ViewEvaluator {
     wide: Vec<i32>,
     joined: ViewChange,
     dots: Vec<i32>,
+    values: Values,
 }
 
 impl ViewEvaluator {
@@ -73,6 +75,7 @@ impl ViewEvaluator {
             wide: Vec::new(),
             joined: ViewChange::default(),
             dots: Vec::new(),
+            values: Values::new(),
             network,
         }
     }
@@ -166,7 +169,12 @@ impl<G: Views> MoveEvaluator<G> for ViewEvaluator {
     }
 
     fn value(&mut self, game: &G) -> i32 {
-        value_of_score(self.chances(game).score())
+        let hash = game.view_hash();
+        self.values.get(hash).unwrap_or_else(|| {
+            let value = value_of_score(self.chances(game).score());
+            self.values.put(hash, value);
+            value
+        })
     }
 
     fn chances(&mut self, game: &G) -> Wdl {

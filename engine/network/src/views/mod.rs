@@ -7,6 +7,7 @@ mod architecture;
 mod evaluator;
 mod file;
 mod random;
+mod values;
 
 pub use architecture::{
     OUTCOMES, STAGE_HIDDEN, VIEW_LAYERS, VIEW_TENSOR_NAMES, VIEW_TENSORS, ViewSizes,

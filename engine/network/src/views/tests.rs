@@ -80,6 +80,23 @@ fn sums_that_do_not_fit_16_bits_do_not_wrap() {
     networks.for_each(|network| check_walks(&Arc::new(network), 100));
 }
 
+/// The second position differs from the first only in its move number, which the network sees.
+#[test]
+fn values_that_are_kept_are_those_of_the_position() {
+    let network = Arc::new(ViewNetwork::quantise::<FusionGame>(&network(64, 5, 1.0)).unwrap());
+    let mut evaluator = ViewEvaluator::new(network.clone());
+    let mut known = Vec::new();
+    for number in [5, 30, 5, 31] {
+        let fen = format!("4k3/pp6/8/8/8/8/8/4K2R w - - 0 {number}");
+        let game = FusionGame::from_text(&"az-no-castling-10".parse().unwrap(), &fen).unwrap();
+        evaluator.begin(&game);
+        let found = evaluator.value(&game);
+        assert_eq!(found, value(&network, &game), "{fen}");
+        known.push(found);
+    }
+    assert!(known[0] == known[2] && known[1] == known[3] && known[0] != known[1], "{known:?}");
+}
+
 #[test]
 fn quantised_values_are_close_to_the_floats() {
     let floats = network(128, 3, 1.0);

@@ -22,7 +22,7 @@ mod value;
 pub use config::{Limits, PvsConfig};
 pub use evaluator::MaterialCount;
 pub use mate::{Mate, find_mate};
-pub use value::{MATE, MATE_FROM, MAX_PLY, chances, plies_to_end};
+pub use value::{MATE, MATE_FROM, MAX_PLY, chances, chances_of, drawishness, plies_to_end};
 
 use correction::Corrections;
 use fusion_game::evaluator::{MOST_VALUE, MoveEvaluator, Wdl};
@@ -70,7 +70,7 @@ impl<M> PvsResult<M> {
     /// how drawish the game is.
     #[must_use]
     pub fn chances(&self, value: i32) -> Wdl {
-        value::chances_like(self.standing, value)
+        chances_of(value, drawishness(self.standing))
     }
 }
 

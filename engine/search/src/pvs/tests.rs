@@ -233,9 +233,9 @@ fn values_and_scores_correspond() {
     assert_eq!([value_of_score(0.0), value_of_score(1.0)].map(i32::signum), [-1, 1]);
     assert_eq!(chances(MATE - 3).score(), 1.0);
     let drawish = Wdl { win: 0.1, draw: 0.8, loss: 0.1 };
-    assert!((value::chances_like(drawish, 0).draw - 0.8).abs() < 1e-5);
+    assert!((value::chances_of(0, value::drawishness(drawish)).draw - 0.8).abs() < 1e-5);
     for value in [-900, -40, 250, MATE - 3] {
-        let wdl = value::chances_like(drawish, value);
+        let wdl = value::chances_of(value, value::drawishness(drawish));
         assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-5 && wdl.loss >= 0.0);
         assert!((wdl.score() - chances(value).score()).abs() < 1e-5, "{value}");
     }

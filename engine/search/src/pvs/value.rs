@@ -30,13 +30,23 @@ pub fn chances(value: i32) -> Wdl {
     }
 }
 
-/// Returns the chances that a value stands for, if draws have the same share of what is possible
-/// at the expected score as in other chances.
-pub(super) fn chances_like(other: Wdl, value: i32) -> Wdl {
-    let most = |score: f32| 2.0 * score.min(1.0 - score);
-    let share = (other.draw / most(other.score()).max(f32::MIN_POSITIVE)).min(1.0);
+/// Returns the greatest chance of a draw at an expected score.
+fn most_draws(score: f32) -> f32 {
+    2.0 * score.min(1.0 - score)
+}
+
+/// Returns how drawish chances are, from 0 to 1: the chance of a draw as a share of the greatest that
+/// is possible at the expected score.
+#[must_use]
+pub fn drawishness(chances: Wdl) -> f32 {
+    (chances.draw / most_draws(chances.score()).max(f32::MIN_POSITIVE)).min(1.0)
+}
+
+/// Returns the chances that a value stands for in a position of this [`drawishness`].
+#[must_use]
+pub fn chances_of(value: i32, drawishness: f32) -> Wdl {
     let score = chances(value).score();
-    let draw = share * most(score);
+    let draw = drawishness * most_draws(score);
     Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }
 }
 

@@ -17,7 +17,7 @@ use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_study::SelfplayConfig;
 
-/// Number of attempts to draw an opening that does not end the game. After them the
+/// Number of attempts to draw an opening that does not end the game and is kept. After them the
 /// game has no random opening.
 const OPENING_ATTEMPTS: u32 = 100;
 
@@ -59,7 +59,8 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
         let mut rng = seeds::stream("training game", numbers);
         let rules = mix.draw(&mut rng);
         let start = first_position::<G>(&rules, &mut rng);
-        let (game, plies, turns) = random_opening(&start, config.random_plies, &mut rng);
+        let opening = random_opening(&start, config.random_plies, &mut rng, |_| Some(()));
+        let (Opening { game, plies, turns }, _) = opening;
         Self {
             config,
             rules,
@@ -170,24 +171,34 @@ pub(super) fn first_position<G: CompleteGame>(rules: &G::Rules, rng: &mut ChaCha
     }
 }
 
-/// Returns the position after up to `most` uniformly random plies, those plies, and their turns.
-pub(super) fn random_opening<G: CompleteGame>(
+/// The random plies of a game, and the position after them.
+pub(super) struct Opening<G> {
+    pub(super) game: G,
+    pub(super) plies: Vec<Ply>,
+    pub(super) turns: Turns,
+}
+
+/// Returns an opening of `from` to `to` uniformly random plies, and the result of `judge` for its
+/// position. Openings for which `judge` returns `None` are drawn again. If no attempt succeeds, the
+/// opening has no plies and is not judged.
+pub(super) fn random_opening<G: CompleteGame, T>(
     start: &G,
-    most: u32,
+    (from, to): (u32, u32),
     rng: &mut ChaCha8Rng,
-) -> (G, Vec<Ply>, Turns) {
-    let count = rng.random_range(0..=most);
-    (0..OPENING_ATTEMPTS)
-        .find_map(|_| random_walk(start, count, rng))
-        .unwrap_or_else(|| (start.clone(), Vec::new(), Turns::default()))
+    mut judge: impl FnMut(&G) -> Option<T>,
+) -> (Opening<G>, Option<T>) {
+    let count = rng.random_range(from..=to);
+    let mut attempt = |_| {
+        let opening = random_walk(start, count, rng)?;
+        let judged = judge(&opening.game)?;
+        Some((opening, Some(judged)))
+    };
+    let none = || Opening { game: start.clone(), plies: Vec::new(), turns: Turns::default() };
+    (0..OPENING_ATTEMPTS).find_map(&mut attempt).unwrap_or_else(|| (none(), None))
 }
 
 /// Plays uniformly random plies. Returns `None` if they end the game.
-fn random_walk<G: CompleteGame>(
-    start: &G,
-    count: u32,
-    rng: &mut ChaCha8Rng,
-) -> Option<(G, Vec<Ply>, Turns)> {
+fn random_walk<G: CompleteGame>(start: &G, count: u32, rng: &mut ChaCha8Rng) -> Option<Opening<G>> {
     let (mut game, mut turns) = (start.clone(), Turns::default());
     let mut plies = Vec::with_capacity(count as usize);
     let mut moves = Vec::new();
@@ -198,7 +209,7 @@ fn random_walk<G: CompleteGame>(
             return None;
         }
         if plies.len() as u32 == count {
-            return Some((game, plies, turns));
+            return Some(Opening { game, plies, turns });
         }
         let mv = *moves.choose(rng)?;
         let code = game.encode_move(mv);
@@ -229,7 +240,8 @@ fn searched<G: CompleteGame>(
         let codes = found.policy.iter().map(|&(mv, share)| (game.encode_move(mv), share));
         Target::new(&codes.collect::<Vec<_>>(), surprise(search, found))
     };
-    Searched { root: RootWdl::new([win, draw, loss]), target: full.then(target).flatten() }
+    let root = RootWdl::new([win, draw, loss]).into();
+    Searched { root, target: full.then(target).flatten() }
 }
 
 /// Returns the Kullback-Leibler divergence of the search's policy from the network's own, in nats.

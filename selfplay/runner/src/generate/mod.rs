@@ -4,8 +4,8 @@
 //! and begins with a few uniformly random plies. Then every ply is searched. Some plies get a full
 //! search, which gives a policy target (playout-cap randomisation). The other plies get a fast
 //! search, to save time. Early moves are drawn from the search's policy; later moves are the
-//! search's choice. The alpha-beta search has no policy; its early moves are drawn from its best
-//! lines. Shards hold one [`crate::records`] record per game.
+//! search's choice. The alpha-beta search has no policy and plays its best line; it ends decided games.
+//! Shards hold one [`crate::records`] record per game.
 //!
 //! [`run`] plays every game separately. [`run_batched`] plays groups of games in step and evaluates
 //! their leaves in one call. The games are the same in both cases if the evaluations are.

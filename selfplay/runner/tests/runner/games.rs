@@ -39,7 +39,7 @@ pub(crate) fn selfplay_config() -> SelfplayConfig {
         games: 60,
         shards: 2,
         simulations: 16,
-        random_plies: 2,
+        random_plies: (0, 2),
         ..SelfplayConfig::default()
     }
 }

@@ -1,6 +1,7 @@
 //! Tests the library as the programs call it, in one program, since code that is generic over games is
 //! compiled anew in every one.
 
+mod alpha_beta;
 mod batched;
 mod games;
 mod measurements;

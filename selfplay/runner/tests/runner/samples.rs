@@ -9,7 +9,7 @@ use fusion_runner::samples::{self, ReplayError};
 use fusion_study::{CappedResult, SampleOptions};
 
 fn won_game() -> Record {
-    let root = RootWdl::new([0.5, 0.25, 0.25]);
+    let root = RootWdl::new([0.5, 0.25, 0.25]).into();
     let target = Target::new(&[(0, 0.75), (4, 0.25)], 0.5);
     let ply = |code, search| Ply { code, search };
     Record {
@@ -58,7 +58,7 @@ fn close(found: [f32; 3], wanted: [f32; 3]) {
 #[test]
 fn the_value_ahead_is_a_mean_of_later_searches_and_the_result() {
     let mut record = won_game();
-    let root = |win, loss| Searched { root: RootWdl::new([win, 0.0, loss]), target: None };
+    let root = |win, loss| Searched { root: RootWdl::new([win, 0.0, loss]).into(), target: None };
     record.plies[3].search = Some(root(0.2, 0.8));
     record.plies[4].search = Some(root(0.6, 0.4));
     let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
@@ -104,7 +104,7 @@ fn records_that_are_no_legal_games_are_rejected() {
     assert_eq!(replay(|r| r.plies[1].code = 99), ReplayError::Illegal { ply: 2, code: 99 });
     let foreign = |r: &mut Record| {
         let target = Target::new(&[(0, 0.5), (5, 0.5)], 0.0);
-        r.plies[3].search = Some(Searched { root: RootWdl::new([1.0, 0.0, 0.0]), target });
+        r.plies[3].search = Some(Searched { root: RootWdl::new([1.0, 0.0, 0.0]).into(), target });
     };
     assert_eq!(replay(foreign), ReplayError::Illegal { ply: 4, code: 0 });
     assert!(matches!(replay(|r| drop(r.plies.pop())), ReplayError::Ending { found: "no end", .. }));
@@ -119,7 +119,7 @@ fn records_that_are_no_legal_games_are_rejected() {
 fn searched_game(moves: &[&str]) -> Record {
     let mut game = FusionGame::new(&"orthodox".parse().unwrap());
     let start = game.to_text();
-    let root = RootWdl::new([0.6, 0.2, 0.2]);
+    let root = RootWdl::new([0.6, 0.2, 0.2]).into();
     let ply = |text: &&str| {
         let mv = game.parse_move(text).unwrap();
         let code = game.encode_move(mv);

@@ -5,7 +5,7 @@ use std::path::Path;
 use fusion_chess::FusionGame;
 use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_registry::{FreeChess, KnownGame, for_game};
-use fusion_study::{LadderConfig, Study};
+use fusion_study::{Adjudication, LadderConfig, Study};
 
 const QUICK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/studies/quick.toml");
 
@@ -208,7 +208,14 @@ fn wrong_values_are_rejected_by_name() {
         ("selfplay", "full_share", "1.5", "selfplay.full_share"),
         ("selfplay", "temperature", "0.0", "selfplay.temperature"),
         ("selfplay", "simulations", "4294967295", "selfplay.simulations"),
-        ("selfplay", "random_plies", "399", "selfplay.random_plies"),
+        ("selfplay", "random_plies", "[0, 399]", "selfplay.random_plies"),
+        ("selfplay", "random_plies", "[9, 6]", "selfplay.random_plies"),
+        (
+            "selfplay",
+            "random_plies",
+            "8",
+            "random_plies: invalid type: integer `8`, expected a list",
+        ),
         ("selfplay", "shards", "100000", "selfplay.shards"),
         (
             "selfplay",
@@ -262,6 +269,39 @@ fn wrong_values_are_rejected_by_name() {
     ] {
         let message = error_with(old, new);
         assert!(message.contains(wanted), "{new}: {message}");
+    }
+}
+
+/// Without these keys nothing is rejected or adjudicated, so the shipped study has them as comments.
+#[test]
+fn settings_of_the_alpha_beta_searchs_games_are_explained_and_wrong_ones_rejected_by_name() {
+    let study = |text: &str| format!("[study]\nname = 'x'\n[selfplay]\n{text}\n");
+    let quick = quick();
+    let (_, section) = quick.split_once("# [selfplay.adjudication]").unwrap();
+    let (section, _) = section.split_once("\n\n").unwrap();
+    let shown = study(&format!("[selfplay.adjudication]{}", section.replace("\n# ", "\n")));
+    let known = Study::parse(&shown).unwrap().selfplay.adjudication.unwrap();
+    assert_eq!(known, Adjudication::default());
+    let shown: toml::Table = shown.parse().unwrap();
+    let shown = shown["selfplay"]["adjudication"].as_table().unwrap();
+    assert_same_keys(&toml::Table::try_from(&known).unwrap(), shown, "adjudication");
+    assert!(quick.contains("# opening_value = "));
+
+    let adjudication = "selfplay.adjudication";
+    for (text, wanted) in [
+        ("opening_value = 0", "selfplay.opening_value must lie between 1 and 20000".to_owned()),
+        ("opening_value = 20001", "selfplay.opening_value must lie between 1 and".to_owned()),
+        ("opening_values = 300", "unknown key `opening_values` in [selfplay]".to_owned()),
+        ("adjudication.value = 0", format!("{adjudication}.value must lie between 1 and 20000")),
+        ("adjudication.plies = 0", format!("{adjudication}.plies must be at least 1")),
+        ("adjudication.control = 1.1", format!("{adjudication}.control must lie between 0 and 1")),
+        (
+            "[selfplay.adjudication]\nbound = 840",
+            format!("unknown key `bound` in [{adjudication}]"),
+        ),
+    ] {
+        let message = error(&study(text));
+        assert!(message.contains(&wanted), "{text}: {message}");
     }
 }
 

@@ -61,7 +61,7 @@ fn openings_have_the_same_player_to_move_in_all_arms() {
 
 /// Returns a game in which x takes a1, o takes a2 and b2, and x takes b1 and c1.
 fn won_game() -> Record {
-    let root = |win, loss| RootWdl::new([win, 0.0, loss]);
+    let root = |win, loss| RootWdl::new([win, 0.0, loss]).into();
     let ply = |code, win| {
         let search = Some(Searched { root: root(win, 1.0 - win), target: None });
         Ply { code, search }
@@ -102,7 +102,7 @@ fn training_games_are_recorded_and_replayed() {
         rules,
         games: 60,
         shards: 2,
-        random_plies: 3,
+        random_plies: (0, 3),
         ..SelfplayConfig::default()
     };
     generate::run::<TicTacToe>(
