@@ -225,12 +225,13 @@ impl Study {
     }
 }
 
-/// Collects the files with start positions that rule sets name, `start=FILE`.
+/// Collects the files with start positions that rule sets name, `start=FILE`. Only a file has an extension:
+/// positions and names of positions contain no dot.
 fn collect_starts(value: &Value, paths: &mut Vec<PathBuf>) {
     let mut add = |text: &str| {
         let starts = text.split("start=").skip(1);
         let names = starts.map(|part| part.split([',', ':']).next().unwrap_or(part));
-        paths.extend(names.filter(|name| name.ends_with(".fen")).map(PathBuf::from));
+        paths.extend(names.map(PathBuf::from).filter(|path| path.extension().is_some()));
     };
     match value {
         Value::String(text) => add(text),
