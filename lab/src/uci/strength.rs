@@ -1,7 +1,7 @@
 //! Limited strength: `UCI_LimitStrength` and `UCI_Elo`.
 //!
 //! The scale is that of Stockfish 15.1's own `UCI_Elo`, as measured by matches in orthodox chess.
-//! `scripts/uci-strength 60` played 900 games, 60 of each pairing. Each level played against
+//! `tests/engine/uci-strength 60` played 900 games, 60 of each pairing. Each level played against
 //! Stockfish at the nearest of 1350, 1500 and 1800, and against the next level. The table has the
 //! most likely ratings. The 95% intervals cover only the chance in these games:
 //!

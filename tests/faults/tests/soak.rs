@@ -1,6 +1,6 @@
 //! Tests hours of self-play and training: memory does not grow, and files do not accumulate.
 //!
-//! `./scripts/soak` runs this test. `SOAK_MINUTES` sets its duration (default 120). The
+//! `./tests/long/soak` runs this test. `SOAK_MINUTES` sets its duration (default 120). The
 //! measurements are written to `runs/soak/memory.csv`.
 
 use fusion_faults::programs::{self, SET, command};
@@ -108,7 +108,7 @@ fn save(looks: &[Look]) {
 }
 
 #[test]
-#[ignore = "takes two hours: ./scripts/soak"]
+#[ignore = "takes two hours: ./tests/long/soak"]
 fn memory_stays_flat() {
     let minutes = std::env::var("SOAK_MINUTES").map_or(120, |text| text.parse().unwrap());
     let time = Duration::from_secs(60 * minutes);

@@ -2,7 +2,7 @@
 //!
 //! The slow generator plays the game beside the engine, from the initial position on, and is
 //! never told what the engine thinks. The plain tests play 100,000 plies in all; with
-//! `RANDOM_PLIES=10000000` it is so many under each preset (`./scripts/soak`).
+//! `RANDOM_PLIES=10000000` it is so many under each preset (`./tests/long/soak`).
 
 use crate::mailbox::Board;
 use crate::moves::repetition_key;

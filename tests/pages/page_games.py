@@ -1,4 +1,4 @@
-"""Tests of `scripts/play-test`: games as text, variations, addresses, rules in words, sizes and menus of the page."""
+"""Tests of `tests/pages/play-test`: games as text, variations, addresses, rules in words, sizes and menus of the page."""
 
 import json
 import sys
