@@ -1,5 +1,5 @@
 // Drives the page of all games and tells the page around the frame what it found, for
-// scripts/report-test. `window.expected` has the rows of games.csv and the games of games.pgn
+// tests/pages/report-test. `window.expected` has the rows of games.csv and the games of games.pgn
 // without their comments. The script `browser-before` has run before the page's own scripts.
 addEventListener("load", async () => {
   "use strict";

@@ -1,5 +1,5 @@
 // Drives the report page's controls and tells the page around the frame that this one is shown in
-// what it found, for scripts/report-test to read: a window cannot be as narrow as a telephone, a
+// what it found, for tests/pages/report-test to read: a window cannot be as narrow as a telephone, a
 // frame can. The script `browser-before` has
 // gathered errors and files since before the page's own scripts ran.
 addEventListener("load", async () => {

@@ -148,30 +148,36 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
 /// writes it.
 ///
 /// # Errors
-/// Returns an error that quotes the line.
+/// Returns an error that quotes the line, if no turn before it can be read.
 pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
     let game = PlainGame::parse::<ChesimalGame>(text)?;
     let mut position: ChesimalGame = game.first_position()?;
     let mut moves = ReadLine::default();
-    for parts in &game.lines {
+    let unread = game.lines.iter().try_for_each(|parts| {
         let words: Vec<&str> = parts.iter().map(|(words, _)| words.as_str()).collect();
         // A comment may stand before the comma after an action.
-        let line = words.join(" ").replace(" ,", ",");
-        let (_, turn) = line.split_once(". ").ok_or_else(|| format!("no turn: {line}"))?;
-        let actions = match unfinished(turn) {
-            Some(actions) => actions.map(str::to_owned).collect(),
-            None => {
-                let actions = parse_turn(position.position(), position.rules(), turn)?;
-                actions.iter().map(ToString::to_string).collect::<Vec<_>>()
-            }
-        };
-        for text in actions {
-            play_text(&mut position, &text).map_err(|error| error.to_string())?;
-            moves.push(text);
-        }
+        read_turn(&mut position, &words.join(" ").replace(" ,", ","), &mut moves)?;
         parts.iter().filter_map(|(_, comment)| comment.as_deref()).for_each(|it| moves.comment(it));
-    }
-    Ok(game.read(moves))
+        Ok(())
+    });
+    game.read(moves, unread.err())
+}
+
+/// Plays the turn of a line, and adds its actions to the moves.
+fn read_turn(game: &mut ChesimalGame, line: &str, moves: &mut ReadLine) -> Result<(), String> {
+    let (_, turn) = line.split_once(". ").ok_or_else(|| format!("no turn: {line}"))?;
+    let actions = match unfinished(turn) {
+        Some(actions) => actions.map(str::to_owned).collect(),
+        None => {
+            let actions = parse_turn(game.position(), game.rules(), turn)?;
+            actions.iter().map(ToString::to_string).collect::<Vec<_>>()
+        }
+    };
+    actions.into_iter().try_for_each(|text| {
+        play_text(game, &text).map_err(|error| error.to_string())?;
+        moves.push(text);
+        Ok(())
+    })
 }
 
 fn numbered(position: &Position, turn: &str) -> String {

@@ -128,16 +128,17 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
 /// Parses the first game of a text as [`write_game`] writes it.
 ///
 /// # Errors
-/// Returns an error that quotes the turn.
+/// Returns an error that quotes the turn, if no turn before it can be read.
 pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
     let game = PlainGame::parse::<FreeChess>(text)?;
     let mut state: FreeChess = game.first_position()?;
     let mut moves = ReadLine::default();
-    for (words, comment) in game.lines.iter().flatten() {
+    let unread = game.lines.iter().flatten().try_for_each(|(words, comment)| {
         read_turns(&mut state, words, &mut moves)?;
         comment.iter().for_each(|comment| moves.comment(comment));
-    }
-    Ok(game.read(moves))
+        Ok(())
+    });
+    game.read(moves, unread.err())
 }
 
 /// Plays the turns of a part of a game, and adds their actions to the line.

@@ -89,7 +89,7 @@ pub(crate) fn write_plain<G: Notation>(text: &GameText, out: &mut dyn Write) -> 
 /// let text = "Match 1: Ann - Bob\nnormal start\n1-0 line\na1 {good} a2\n\n";
 /// let game = PlainGame::parse::<TicTacToe>(text)?;
 /// assert_eq!(game.lines[0], [("a1".into(), Some("good".into())), ("a2".into(), None)]);
-/// let read = game.read(Default::default());
+/// let read = game.read(Default::default(), None)?;
 /// assert_eq!((read.tag("First"), &*read.result), (Some("Ann"), "1-0"));
 /// # Ok::<(), String>(())
 /// ```
@@ -141,11 +141,17 @@ impl PlainGame {
         self.start.as_ref().map_or_else(|| Ok(G::new(&rules)), |text| G::from_text(&rules, text))
     }
 
-    /// Returns the game with its moves in engine notation.
-    #[must_use]
-    pub fn read(self, line: ReadLine) -> ReadGame {
+    /// Returns the game with its moves in engine notation. If the last turns could not be read, `unread` is
+    /// the reason.
+    ///
+    /// # Errors
+    /// Returns `unread` if there are no moves before it.
+    pub fn read(self, line: ReadLine, unread: Option<String>) -> Result<ReadGame, String> {
         let Self { rules, start, tags, result, .. } = self;
-        ReadGame { rules, start, line, tags, result }
+        match unread {
+            Some(reason) if line.moves.is_empty() => Err(reason),
+            unread => Ok(ReadGame { rules, start, line, tags, result, unread }),
+        }
     }
 }
 

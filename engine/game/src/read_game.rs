@@ -20,6 +20,9 @@ pub struct ReadGame {
     /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`; empty if it is not known.
     #[serde(default)]
     pub result: String,
+    /// Why the text after these moves could not be read; `None` if all of it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
 }
 
 /// Moves in a row.

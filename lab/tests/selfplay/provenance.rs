@@ -1,8 +1,10 @@
 //! Tests that the steps of a study notice when what they are made with changes between them.
 
-use crate::command::{fail, succeed};
+use crate::command::{fail, program, succeed};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 const STUDY: &str = "[study]\nname = 'x'\nout = 'run'\n[network]\nfile = 'net.fnet'\n[openings]\n\
     count = 2\nnodes = 1\n[measure]\nrules = ['fusion-2020', 'orthodox']\n\
@@ -73,6 +75,49 @@ fn other_settings_than_those_of_earlier_steps_are_rejected() {
     fail(path, OTHER, 64, "another openings.csv");
     fs::write(&pool, openings).unwrap();
     succeed(path, OTHER);
+}
+
+/// What changes while a study runs is found by its next step, which ends the run.
+#[test]
+fn a_study_whose_files_change_while_it_runs_ends() {
+    for (change, code, key) in [
+        ("network", 64, "measure.network: net.fnet is"),
+        ("cap", 64, "measure.cap was 101 and is now 103"),
+        ("damage", 64, "study.toml: line 1"),
+    ] {
+        let folder = begun(&[]);
+        let path = folder.path();
+        let text = STUDY.replace("count = 2", "count = 60").replace("nodes = [1]", "nodes = [150]");
+        fs::remove_dir_all(path.join("run")).unwrap();
+        fs::write(path.join("study.toml"), &text).unwrap();
+        let mut command = program();
+        command.current_dir(path).args(["study", "study.toml"]);
+        let study = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for(&path.join("run/measure"));
+        match change {
+            "network" => drop(fs::copy(net("family.fnet"), path.join("net.fnet")).unwrap()),
+            "cap" => {
+                // The copy names the folder of the study's file, so its keys are edited in place.
+                let copy = fs::read_to_string(path.join("run/study.toml")).unwrap();
+                fs::write(path.join("run/study.toml"), copy.replace("101", "103")).unwrap();
+            }
+            _ => fs::write(path.join("run/study.toml"), "[measure").unwrap(),
+        }
+        let ended = study.wait_with_output().unwrap();
+        let message = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(code), "{change}: {message}");
+        assert!(message.contains(key), "{change}: {message}");
+        assert!(!path.join("run/report.html").exists(), "{change}");
+    }
+}
+
+/// Waits until a folder is there.
+fn wait_for(folder: &Path) {
+    let begin = Instant::now();
+    while !folder.exists() {
+        assert!(begin.elapsed() < Duration::from_mins(2), "{} is missing", folder.display());
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// A mixture that was made all the same, by options, is no result of the study.

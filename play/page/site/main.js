@@ -467,7 +467,8 @@ async function begin({ moves = [], read = null, isNew = false, ...next }) {
   document.querySelectorAll(".legend li").forEach((item, i) => {
     item.textContent = ["first", "draw", "second"][i] === "draw" ? "draw" : `${info.players[i ? 1 : 0]} wins`;
   });
-  say(plies() ? "" : "Choose a piece to see its moves.");
+  if (read?.unread) say(`The text is read up to here. ${read.unread}`, "why");
+  else say(plies() ? "" : "Choose a piece to see its moves.");
   await refresh();
 }
 

@@ -111,8 +111,8 @@ impl<G: BoardGame> Answers for GameSession<G> {
     }
 }
 
-/// Describes a game that was read: the rules, the first position, the tags and the result, and the moves
-/// with all that is said about them.
+/// Describes a game that was read: the rules, the first position, the tags and the result, the moves with
+/// all that is said about them, and what is wrong with the first move that could not be read.
 pub(crate) fn describe_read<G: BoardGame>(read: &ReadGame) -> Reply {
     let (rules, start) = (read.rules.clone(), read.start.clone());
     let first = first::<G>(&Setting { rules, start, moves: Vec::new() })?;
@@ -122,6 +122,7 @@ pub(crate) fn describe_read<G: BoardGame>(read: &ReadGame) -> Reply {
         ("start", json!(read.start)),
         ("tags", json!(read.tags)),
         ("result", json!(read.result)),
+        ("unread", json!(read.unread)),
     ] {
         told[key] = value;
     }

@@ -157,7 +157,7 @@ fn games_leave_as_text_and_come_back() {
     assert!(line.iter().map(|mv| &mv["text"]).eq(moves.iter()), "{game}");
     assert_eq!((&line[6]["words"], &line[6]["side"]), (&json!("Bf3=BN"), &json!("first")));
     assert_eq!(game["start"], Value::Null);
-    let (kind, _) = refused(&mut session, &json!({ "request": "import", "text": "1. e4 e9 *" }));
+    let (kind, _) = refused(&mut session, &json!({ "request": "import", "text": "1. e9 e5 *" }));
     assert_eq!(kind, "text");
     let file = "[RuleSet \"orthodox,start=/etc/hosts.fen\"]\n\n*";
     let (_, message) = refused(&mut session, &json!({ "request": "import", "text": file }));
@@ -176,6 +176,25 @@ fn moves_may_be_in_peoples_notation() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     assert_ne!(words, moves);
     assert_eq!(ok(&mut session, &request(&words)), expected);
+}
+
+/// A move that cannot be read costs only itself and what follows it.
+#[test]
+fn the_good_part_of_a_text_is_read() {
+    let mut session = session();
+    let pgn = "[White \"Ann\"]\n\n1. e4 (1. d4 d5) 1... e5 {good} 2. Nf3 Ke4 3. Bb5 1-0\n";
+    let chesimal =
+        "Match 3: Ann - Bob\nchesimal start\n1-0 told\n1. Sf3o: Wf4-f6 {far}\n1... Wf4-f9\n\n";
+    let freechess = "Match 3: Ann - Bob\nfreechess-7 start\n* unfinished\nN@d2 N@d9\n\n";
+    for (text, moves, bad) in [
+        (pgn, 3, "move 2 (Black): no legal move is 'Ke4'"),
+        (chesimal, 3, "Wf4-f9"),
+        (freechess, 1, "N@d9"),
+    ] {
+        let game = ok(&mut session, &json!({ "request": "import", "text": text }));
+        assert_eq!(game["moves"].as_array().unwrap().len(), moves, "{game}");
+        assert!(self::text(&game["unread"]).contains(bad), "{game}");
+    }
 }
 
 /// What a text says about a game is written again.

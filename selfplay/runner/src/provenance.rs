@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::matches::{MatchReport, Player, recorded};
+use crate::matches::{MatchReport, Player, RESULT, recorded};
 use crate::measure::{MeasureFile, Settings};
 use crate::openings::Pool;
 
@@ -33,6 +33,22 @@ impl From<&MeasureFile> for Measured {
     }
 }
 
+/// What a match was made with.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Names of the players.
+    pub players: [String; 2],
+    /// Rule sets; `None` while the match is not finished.
+    pub rules: Option<Vec<String>>,
+}
+
+impl From<MatchReport> for Played {
+    fn from(report: MatchReport) -> Self {
+        let MatchReport { first, second, rules, .. } = report;
+        Self { players: [first.network, second.network], rules: Some(rules) }
+    }
+}
+
 /// The results in a study's folder.
 pub trait Results {
     /// Returns what the measurement in this folder of the run was made with, if it is there.
@@ -41,11 +57,11 @@ pub trait Results {
     /// Fails if it is damaged.
     fn measured(&self, folder: &Path) -> anyhow::Result<Option<Measured>>;
 
-    /// Returns the names of the players of the match in this folder of the run, if it is there.
+    /// Returns what the match in this folder of the run was made with, if it is there.
     ///
     /// # Errors
     /// Fails if it is damaged.
-    fn players(&self, folder: &Path) -> anyhow::Result<Option<[String; 2]>>;
+    fn played(&self, folder: &Path) -> anyhow::Result<Option<Played>>;
 
     /// Returns whether a pool with this hash is the run's, or its first openings; `None` if the run
     /// has no pool.
@@ -97,9 +113,19 @@ pub fn differences<G: CompleteGame>(
         players.push((key, study.player(&part.config), part.folder.display().to_string(), name));
     }
     for (folder, config) in study.all_matches::<G>()? {
-        let Some([first, second]) = results.players(&folder)? else { continue };
+        let Some(Played { players: [first, second], rules }) = results.played(&folder)? else {
+            continue;
+        };
+        if let Some(rules) = rules {
+            let section = match folder.file_name() {
+                Some(name) => format!("matches.{}", name.to_string_lossy()),
+                None => "strength".to_owned(),
+            };
+            let (made, now) = (canonical::<G>(&rules)?, canonical::<G>(&config.rules)?);
+            found.compare((&section, "rules"), &folder.join(RESULT), &made, &now);
+        }
         let own = study.network().to_string_lossy().into_owned();
-        let whose = folder.join("strength.json").display().to_string();
+        let whose = folder.join(RESULT).display().to_string();
         players.push(("network.file".to_owned(), own, whose.clone(), first));
         players.push(("strength.opponent".to_owned(), study.opponent(&config), whose, second));
     }
@@ -263,15 +289,16 @@ impl<G: CompleteGame> Results for Files<'_, G> {
         Ok(Some(Measured { seed: header.seed, settings }))
     }
 
-    fn players(&self, folder: &Path) -> anyhow::Result<Option<[String; 2]>> {
+    fn played(&self, folder: &Path) -> anyhow::Result<Option<Played>> {
         let folder = self.folder.join(folder);
-        if let Some(report) = json::<MatchReport>(&folder.join("strength.json"))? {
-            return Ok(Some([report.first.network, report.second.network]));
+        if let Some(report) = json::<MatchReport>(&folder.join(RESULT))? {
+            return Ok(Some(report.into()));
         }
         if !folder.is_dir() {
             return Ok(None);
         }
-        Ok(recorded(&folder)?.map(|players| players.map(|player| player.network)))
+        let players = recorded(&folder)?.map(|players| players.map(|player| player.network));
+        Ok(players.map(|players| Played { players, rules: None }))
     }
 
     fn has_pool(&self, hash: &str) -> anyhow::Result<Option<bool>> {

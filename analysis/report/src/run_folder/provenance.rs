@@ -6,7 +6,7 @@ use crate::format::is_hash;
 use anyhow::Context;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::openings;
-use fusion_runner::provenance::{self, Measured, Results};
+use fusion_runner::provenance::{self, Measured, Played, Results};
 use fusion_study::{PRIMARY, Study, parse_toml};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ impl Results for Parts<'_> {
         Ok(measured.as_ref().map(|measured| (&measured.file).into()))
     }
 
-    fn players(&self, folder: &Path) -> anyhow::Result<Option<[String; 2]>> {
+    fn played(&self, folder: &Path) -> anyhow::Result<Option<Played>> {
         let found = match folder.strip_prefix("matches") {
             Err(_) => self.run.strength.as_ref(),
             Ok(name) => {
@@ -74,7 +74,7 @@ impl Results for Parts<'_> {
                 matches.find(|(of, _)| Path::new(of) == name).map(|(_, report)| report)
             }
         };
-        Ok(found.map(|report| [report.first.network.clone(), report.second.network.clone()]))
+        Ok(found.map(|report| report.clone().into()))
     }
 
     fn has_pool(&self, hash: &str) -> anyhow::Result<Option<bool>> {
@@ -99,7 +99,7 @@ impl Results for Parts<'_> {
                 let extra = stated.get(EXTRA).and_then(|all| all.get(name));
                 within(extra) || within(stated.get(PRIMARY))
             }
-            None => within(stated.get(section)),
+            None => within(stated.pointer(&format!("/{}", section.replace('.', "/")))),
         }
     }
 

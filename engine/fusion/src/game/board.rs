@@ -173,8 +173,12 @@ impl BoardGame for FusionGame {
         if names_file(text) {
             return Err(NO_FILES.into());
         }
-        let game = match pgn::read(text.as_bytes()).next() {
-            Some(game) => game.map_err(|error| error.to_string())?,
+        let (game, unread) = match pgn::read(text.as_bytes()).next() {
+            Some(Ok(game)) => (game, None),
+            Some(Err(mut error)) => match error.take_good() {
+                Some(good) => (good, Some(error.to_string())),
+                None => return Err(error.to_string()),
+            },
             None => return Err("there is no game in the text".into()),
         };
         let rules = game.rules().map_err(|error| error.to_string())?;
@@ -184,6 +188,7 @@ impl BoardGame for FusionGame {
             line: read_line(game.comment.as_ref(), &game.moves),
             tags: game.tags,
             result: game.result.to_string(),
+            unread,
         })
     }
 

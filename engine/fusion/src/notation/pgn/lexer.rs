@@ -195,6 +195,11 @@ impl<R: BufRead> Lexer<R> {
             }
         };
         let (symbol, after) = rest.split_at(end);
+        if after.starts_with(')') && symbol.bytes().all(|b| b.is_ascii_digit()) {
+            // A move number: `1) e4`.
+            self.at += end + 1;
+            return Ok(None);
+        }
         if after.trim_end() == ";" {
             return self.wrapped(symbol.to_owned());
         }
@@ -291,12 +296,18 @@ fn read_tag(text: &str) -> Option<(String, String, usize)> {
     let inside = text.strip_prefix('[')?.trim_start();
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let (name, rest) = inside.split_at(end);
-    let rest = rest.trim_start().strip_prefix('"')?;
+    let is_quote = |c: char| "\"“”„«»".contains(c);
+    let rest = rest.trim_start().strip_prefix(is_quote)?;
+    // Plain quotes end where plain quotes do; editors' quotes end with the tag.
+    let plain = inside.contains('"');
     let mut value = String::new();
     let mut letters = rest.chars();
     loop {
         match letters.next()? {
             '"' => break,
+            end if !plain && is_quote(end) && letters.as_str().trim_start().starts_with(']') => {
+                break;
+            }
             '\\' => match letters.next()? {
                 escaped @ ('"' | '\\') => value.push(escaped),
                 other => value.extend(['\\', other]),
@@ -330,6 +341,7 @@ mod tests {
             tokens("[Event \"a \\\"b\\\" \\\\ ] c\"] [ Site\"x\" ]\n[E \"\"]\n"),
             [tag("Event", "a \"b\" \\ ] c"), tag("Site", "x"), tag("E", "")]
         );
+        assert_eq!(tokens("[Event “a ”b”]\n[Site „x“]"), [tag("Event", "a ”b"), tag("Site", "x")]);
         for bad in ["[Event]", "[Event \"x]", "[\"x\"]", "[Event \"x\" y]", "[", "[É \"x\"]"] {
             assert!(matches!(Lexer::new(bad.as_bytes()).next(), Err(LexError::Tag(_))), "{bad}");
         }
@@ -338,7 +350,7 @@ mod tests {
     #[test]
     fn movetext_has_moves_glyphs_and_results() {
         let mv = |text: &str| Token::Move(text.into());
-        let text = "%escaped [line\n1. e4 e5 2.Nf3!? $14 Nc6 2... ... 3 O-O e.p. +- ! 0-0 4.0-0-0\r\n-- 1/2-1/2 * 1-0";
+        let text = "%escaped [line\n1) e4 e5 2.Nf3!? $14 Nc6 2... ... 3 O-O e.p. +- ! 0-0 4.0-0-0\r\n-- 1/2-1/2 * 1-0";
         let first = ["e4", "e5", "Nf3!?"].map(mv).into_iter().chain([Token::Glyph(14)]);
         let next = ["Nc6", "O-O"].map(mv).into_iter().chain([18, 1].map(Token::Glyph));
         let moves = first.chain(next).chain(["0-0", "0-0-0", "--"].map(mv));

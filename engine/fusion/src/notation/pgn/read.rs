@@ -28,7 +28,19 @@ pub enum PgnError {
         line: u64,
         /// The error in the game.
         kind: PgnErrorKind,
+        /// The game up to a move that cannot be read, if there are moves before it.
+        good: Option<Box<PgnGame>>,
     },
+}
+
+impl PgnError {
+    /// Takes the game up to a move that cannot be read, if there are moves before it.
+    pub fn take_good(&mut self) -> Option<PgnGame> {
+        match self {
+            Self::Game { good, .. } => good.take().map(|good| *good),
+            Self::Io { .. } => None,
+        }
+    }
 }
 
 /// The error in a game.
@@ -136,7 +148,7 @@ impl<R: BufRead> PgnReader<R> {
     }
 
     fn error(&self, line: u64, kind: PgnErrorKind) -> PgnError {
-        PgnError::Game { game: self.game, line, kind }
+        PgnError::Game { game: self.game, line, kind, good: None }
     }
 
     /// Reads the next game. Returns `None` at the end of the input.
@@ -207,11 +219,17 @@ impl<R: BufRead> PgnReader<R> {
                 }
                 // A result within a variation is about the variation.
                 Token::Result(_) => {}
-                Token::Move(text) => lines.play(&text).map_err(|error| {
-                    let position = lines.position();
-                    let (number, color) = (position.fullmove(), position.side_to_move());
-                    self.error(line, PgnErrorKind::Move { number, color, error })
-                })?,
+                Token::Move(text) => {
+                    if let Err(error) = lines.play(&text) {
+                        let position = lines.position();
+                        let (number, color) = (position.fullmove(), position.side_to_move());
+                        let kind = PgnErrorKind::Move { number, color, error };
+                        let PgnLine { comment, moves } = lines.main();
+                        let good = (!moves.is_empty())
+                            .then(|| Box::new(PgnGame { comment, moves, ..game.clone() }));
+                        return Err(PgnError::Game { game: self.game, line, kind, good });
+                    }
+                }
             }
             self.depth = lines.depth();
         }
