@@ -1,17 +1,10 @@
 //! Connections, with bounds on their number, and on the time and the size of what arrives.
 
-use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
-use std::sync::Arc;
+use super::Routes;
+use super::http::{Answer, Connection};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio_io_timeout::TimeoutStream;
-
-/// Most bytes of a request's head.
-const LONGEST_HEAD: usize = 32 << 10;
 
 /// Pause after an error of the system, such as one of too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -45,29 +38,64 @@ impl Default for Limits {
     }
 }
 
-/// Answers connections until the process ends.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    router: Router,
-    limits: Limits,
-) -> anyhow::Result<()> {
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(LONGEST_HEAD);
-    let open = Arc::new(Semaphore::new(limits.connections));
+/// The places of connections.
+#[derive(Default)]
+struct Places {
+    taken: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// A place that is taken until it is dropped.
+struct Place(Arc<Places>);
+
+impl Places {
+    /// Takes a place. Waits while `most` are taken.
+    fn take(self: &Arc<Self>, most: usize) -> Place {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.freed.wait_while(taken, |taken| *taken >= most);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        Place(self.clone())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.freed.notify_one();
+    }
+}
+
+/// Answers connections until the process ends, each in a thread of its own.
+pub(crate) fn serve(listener: &TcpListener, routes: Routes) -> ! {
+    let places = Arc::new(Places::default());
+    let routes = Arc::new(routes);
     loop {
-        let permit = open.clone().acquire_owned().await?;
-        let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(PAUSE).await;
+        let place = places.take(routes.limits.connections);
+        let Ok((stream, _)) = listener.accept() else {
+            std::thread::sleep(PAUSE);
             continue;
         };
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(limits.write));
-        let service = TowerToHyperService::new(router.clone());
-        let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
-        tokio::spawn(async move {
-            let _permit = permit;
-            // The other side has left, or has sent what is no request: it has had its answer.
-            let _ = connection.await;
+        let routes = routes.clone();
+        let answering = std::thread::Builder::new().spawn(move || {
+            let _place = place;
+            // An error means that the other side has left or does not read.
+            let _ = answer(stream, &routes);
         });
+        if answering.is_err() {
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// Reads the request of a connection and answers it. One without a request is closed.
+fn answer(stream: TcpStream, routes: &Routes) -> std::io::Result<()> {
+    let mut connection = Connection::new(stream, routes.limits.write)?;
+    match connection.head(routes.limits.head) {
+        Ok(None) => Ok(()),
+        Ok(Some(head)) => {
+            let answer = routes.answer(&head, &mut connection).unwrap_or_else(Answer::from);
+            connection.answer(&answer, head.method != "HEAD")
+        }
+        Err(rejection) => connection.answer(&rejection.into(), true),
     }
 }

@@ -1,31 +1,21 @@
-//! Rejects requests of other pages and of other names of this machine, and those that take too long.
+//! Rejects requests of other pages and of other names of this machine.
 
-use crate::Limits;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use super::http::{Head, Rejection, reject};
 use std::net::SocketAddr;
-use std::time::Duration;
-
-/// A status with its reason.
-pub(crate) type Rejection = (StatusCode, &'static str);
 
 /// Names of this machine in an address.
 const NAMES: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 /// The port of an address that names none.
 const DEFAULT_PORT: u16 = 80;
 
-/// What the guard compares requests with.
-#[derive(Clone)]
+/// What requests are compared with.
 pub(crate) struct Guard {
     port: u16,
-    answer: Duration,
 }
 
 impl Guard {
-    pub(crate) fn new(address: SocketAddr, limits: Limits) -> Self {
-        Self { port: address.port(), answer: limits.answer }
+    pub(crate) fn new(address: SocketAddr) -> Self {
+        Self { port: address.port() }
     }
 
     /// Returns whether a host with its port names this server. Browsers leave out the port 80.
@@ -38,41 +28,24 @@ impl Guard {
         port == Some(self.port) && NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, String)> {
-        let value = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    /// Checks where a request comes from.
+    ///
+    /// # Errors
+    /// Rejects a request of another page, or under another name.
+    pub(crate) fn check(&self, head: &Head) -> Result<(), Rejection> {
         let is_ours = |host: &str| self.is_ours(host);
-        if !value("host").is_some_and(is_ours) {
+        if !head.header("host").is_some_and(is_ours) {
             let address = format!("http://127.0.0.1:{}/", self.port);
-            let reason = format!("this server has another name: open {address}");
-            return Err((StatusCode::FORBIDDEN, reason));
+            return Err(reject(403, format!("this server has another name: open {address}")));
         }
-        let origin = value("origin").map(|origin| origin.strip_prefix("http://").unwrap_or("?"));
-        let site = value("sec-fetch-site").unwrap_or("none");
+        let origin = head.header("origin");
+        let origin = origin.map(|origin| origin.strip_prefix("http://").unwrap_or("?"));
+        let site = head.header("sec-fetch-site").unwrap_or("none");
         if !origin.is_none_or(is_ours) || !["same-origin", "none"].contains(&site) {
-            let reason = "requests of other pages are rejected".to_owned();
-            return Err((StatusCode::FORBIDDEN, reason));
+            return Err(reject(403, "requests of other pages are rejected"));
         }
         Ok(())
     }
-}
-
-/// Answers a request that is allowed, and adds headers that protect the page.
-pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    if let Err(rejection) = guard.check(request.headers()) {
-        return rejection.into_response();
-    }
-    let answer = tokio::time::timeout(guard.answer, next.run(request)).await;
-    let late = (StatusCode::REQUEST_TIMEOUT, "the request took too long");
-    let mut response = answer.unwrap_or_else(|_| late.into_response());
-    for (name, value) in [
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CACHE_CONTROL, "no-store"),
-        (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
-        (header::REFERRER_POLICY, "no-referrer"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    response
 }
 
 #[cfg(test)]
@@ -81,13 +54,10 @@ mod tests {
 
     /// Returns the status of a request with these headers to a server at a port.
     fn allows(port: u16, host: &str, origin: Option<&str>) -> bool {
-        let guard = Guard::new(SocketAddr::from(([127, 0, 0, 1], port)), Limits::default());
-        let mut headers = HeaderMap::new();
-        headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
-        if let Some(origin) = origin {
-            headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
-        }
-        guard.check(&headers).is_ok()
+        let guard = Guard::new(SocketAddr::from(([127, 0, 0, 1], port)));
+        let headers: Vec<_> =
+            [("host", host)].into_iter().chain(origin.map(|origin| ("origin", origin))).collect();
+        guard.check(&Head::with_headers(&headers)).is_ok()
     }
 
     #[test]

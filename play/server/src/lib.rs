@@ -8,20 +8,18 @@
 mod connections;
 mod engine;
 mod guard;
+mod http;
 mod sessions;
 
 use anyhow::Context;
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware;
-use axum::response::Html;
-use axum::routing::{get, post};
 pub use connections::Limits;
 use engine::Engine;
-use fusion_play::LONGEST_REQUEST;
+use guard::Guard;
+use http::{Answer, Connection, Head, Rejection, reject};
 use sessions::Sessions;
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
 /// What is served, and how.
 #[derive(Debug, Default)]
@@ -68,33 +66,73 @@ impl std::fmt::Debug for Front {
 /// ```
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> anyhow::Result<()> {
     let Options { port, networks, limits, front } = options;
-    let sessions = Sessions::new(networks).map_err(anyhow::Error::msg)?;
-    let engine = Arc::new(Engine::new(sessions, limits.body));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let listener = tokio::net::TcpListener::bind(address);
-        let listener = listener.await.with_context(|| format!("cannot listen on {address}"))?;
-        let address = listener.local_addr()?;
-        let router = router(engine, front)?;
-        let guarded =
-            middleware::from_fn_with_state(guard::Guard::new(address, limits), guard::guard);
-        ready(address);
-        connections::serve(listener, router.layer(guarded), limits).await
-    })
+    let engine = Engine::new(Sessions::new(networks).map_err(anyhow::Error::msg)?);
+    let page = fusion_page::served_page()?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let listener =
+        TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
+    let address = listener.local_addr()?;
+    let front = front.map(|Front { page, report, state }| Served {
+        page,
+        report,
+        state: Mutex::new(state),
+    });
+    let routes = Routes { guard: Guard::new(address), limits, engine, page, front };
+    ready(address);
+    connections::serve(&listener, routes)
 }
 
-fn router(engine: Arc<Engine>, front: Option<Front>) -> anyhow::Result<Router> {
-    let page = Html(fusion_page::served_page()?);
-    let play = get(move || std::future::ready(page));
-    let router = Router::new().route("/engine", post(engine::reply)).with_state(engine);
-    let router = match front {
-        None => router.route("/", play),
-        Some(Front { page, report, state }) => router
-            .route("/report.html", get(engine::report).with_state(Arc::from(report)))
-            .route("/", get(move || std::future::ready(Html(page))))
-            .route("/state", get(engine::state).with_state(engine::State::new(state)))
-            .route("/play.html", play),
-    };
-    Ok(router.layer(DefaultBodyLimit::max(LONGEST_REQUEST)))
+/// What is served under which path.
+struct Routes {
+    guard: Guard,
+    limits: Limits,
+    engine: Engine,
+    /// The page on which people play.
+    page: String,
+    front: Option<Served>,
+}
+
+/// A [`Front`] whose data are asked for by one thread at a time.
+struct Served {
+    page: String,
+    report: Box<dyn Fn() -> Option<String> + Send + Sync>,
+    state: Mutex<Box<dyn FnMut() -> String + Send>>,
+}
+
+impl Routes {
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// A request of another page, for another path or method, or to the engine and malformed is rejected.
+    fn answer(&self, head: &Head, connection: &mut Connection) -> Result<Answer, Rejection> {
+        self.guard.check(head)?;
+        let is_get = ["GET", "HEAD"].contains(&&*head.method);
+        match (&*head.path, &self.front) {
+            ("/engine", _) if head.method == "POST" => {
+                self.engine.reply(head, connection, &self.limits).map(Answer::json)
+            }
+            ("/", None) | ("/play.html", Some(_)) if is_get => Ok(Answer::html(self.page.clone())),
+            ("/", Some(front)) if is_get => Ok(Answer::html(front.page.clone())),
+            ("/report.html", Some(front)) if is_get => {
+                let report = caught(|| (front.report)()).flatten();
+                report.map(Answer::html).ok_or_else(|| reject(404, "the run has no report yet"))
+            }
+            ("/state", Some(front)) if is_get => {
+                // Whatever a panic has left, the next call reads its data again.
+                let state =
+                    || front.state.lock().unwrap_or_else(PoisonError::into_inner).as_mut()();
+                let failed = || reject(500, "the data could not be read");
+                caught(state).map(Answer::json).ok_or_else(failed)
+            }
+            ("/" | "/engine", _) | ("/play.html" | "/report.html" | "/state", Some(_)) => {
+                Err(reject(405, "the path has another method"))
+            }
+            _ => Err(reject(404, "there is no such page")),
+        }
+    }
+}
+
+/// Calls a function. Returns `None` if it panics: an error in one request must not end the others.
+fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(call)).ok()
 }

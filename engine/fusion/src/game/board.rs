@@ -173,9 +173,10 @@ impl BoardGame for FusionGame {
         if names_file(text) {
             return Err(NO_FILES.into());
         }
-        let (game, unread) = match pgn::read(text.as_bytes()).next() {
+        let mut games = pgn::read(text.as_bytes());
+        let (game, unread) = match games.next() {
             Some(Ok(game)) => (game, None),
-            Some(Err(mut error)) => match error.take_good() {
+            Some(Err(error)) => match games.take_good() {
                 Some(good) => (good, Some(error.to_string())),
                 None => return Err(error.to_string()),
             },

@@ -28,19 +28,7 @@ pub enum PgnError {
         line: u64,
         /// The error in the game.
         kind: PgnErrorKind,
-        /// The game up to a move that cannot be read, if there are moves before it.
-        good: Option<Box<PgnGame>>,
     },
-}
-
-impl PgnError {
-    /// Takes the game up to a move that cannot be read, if there are moves before it.
-    pub fn take_good(&mut self) -> Option<PgnGame> {
-        match self {
-            Self::Game { good, .. } => good.take().map(|good| *good),
-            Self::Io { .. } => None,
-        }
-    }
 }
 
 /// The error in a game.
@@ -91,6 +79,7 @@ pub fn read<R: BufRead>(input: R) -> PgnReader<R> {
         depth: 0,
         in_tags: true,
         ended: false,
+        good: None,
     }
 }
 
@@ -104,6 +93,7 @@ pub struct PgnReader<R> {
     depth: u32,
     in_tags: bool,
     ended: bool,
+    good: Option<PgnGame>,
 }
 
 impl<R: BufRead> Iterator for PgnReader<R> {
@@ -114,6 +104,7 @@ impl<R: BufRead> Iterator for PgnReader<R> {
             return None;
         }
         self.game += 1;
+        self.good = None;
         (self.depth, self.in_tags) = (0, true);
         match self.read_game() {
             Ok(None) => {
@@ -133,6 +124,11 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 }
 
 impl<R: BufRead> PgnReader<R> {
+    /// Takes the part of the last game before the move that could not be read, if it has moves.
+    pub fn take_good(&mut self) -> Option<PgnGame> {
+        self.good.take()
+    }
+
     fn token(&mut self) -> Result<(Token, u64), PgnError> {
         if let Some(ahead) = self.ahead.take() {
             return Ok(ahead);
@@ -148,7 +144,7 @@ impl<R: BufRead> PgnReader<R> {
     }
 
     fn error(&self, line: u64, kind: PgnErrorKind) -> PgnError {
-        PgnError::Game { game: self.game, line, kind, good: None }
+        PgnError::Game { game: self.game, line, kind }
     }
 
     /// Reads the next game. Returns `None` at the end of the input.
@@ -225,9 +221,9 @@ impl<R: BufRead> PgnReader<R> {
                         let (number, color) = (position.fullmove(), position.side_to_move());
                         let kind = PgnErrorKind::Move { number, color, error };
                         let PgnLine { comment, moves } = lines.main();
-                        let good = (!moves.is_empty())
-                            .then(|| Box::new(PgnGame { comment, moves, ..game.clone() }));
-                        return Err(PgnError::Game { game: self.game, line, kind, good });
+                        self.good =
+                            (!moves.is_empty()).then(|| PgnGame { comment, moves, ..game.clone() });
+                        return Err(self.error(line, kind));
                     }
                 }
             }
