@@ -1,14 +1,12 @@
-//! Move generation: counts with and without making the moves of the last ply.
+//! Move generation: counts with and without making the moves of the last ply, beside `cozy-chess`.
 
-#[path = "../../../lab/src/commands/bench/cozy.rs"]
-#[allow(unused_imports)] // by its tests, which run in the lab
-mod cozy;
-
+use cozy_chess::Board;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Position, perft};
 use fusion_chess::rules::RuleSet;
 use fusion_game::Benchmark;
+use std::hint::black_box;
 
 const DEPTH: u32 = 4;
 
@@ -28,17 +26,64 @@ fn counts(criterion: &mut Criterion) {
             });
         }
         {
-            let board = cozy::board(fen).unwrap();
-            group.throughput(Throughput::Elements(cozy::perft(&board, DEPTH)));
+            let board = Board::from_fen(fen, false).unwrap();
+            let rules = RuleSet::preset("orthodox").unwrap();
+            let ours = perft::perft(&Position::from_fen(&rules, fen).unwrap(), &rules, DEPTH);
+            let theirs = [cozy(&board, DEPTH), cozy_making_every_move(&board, DEPTH)];
+            assert_eq!(theirs, [ours; 2]);
+            group.throughput(Throughput::Elements(ours));
             group.bench_function("cozy-chess, counted in bulk", |bencher| {
-                bencher.iter(|| cozy::perft(&board, DEPTH));
+                bencher.iter(|| cozy(&board, DEPTH));
             });
             group.bench_function("cozy-chess, every move made", |bencher| {
-                bencher.iter(|| cozy::perft_making_every_move(&board, DEPTH));
+                bencher.iter(|| cozy_making_every_move(&board, DEPTH));
             });
         }
         group.finish();
     }
+}
+
+/// Returns `cozy-chess`'s number of legal move sequences of length `depth`. The last ply is counted, not made.
+fn cozy(board: &Board, depth: u32) -> u64 {
+    let mut nodes = 0;
+    match depth {
+        0 => return 1,
+        1 => board.generate_moves(|moves| {
+            nodes += moves.len() as u64;
+            false
+        }),
+        _ => board.generate_moves(|moves| {
+            for mv in moves {
+                let mut next = board.clone();
+                next.play_unchecked(mv);
+                nodes += cozy(&next, depth - 1);
+            }
+            false
+        }),
+    };
+    nodes
+}
+
+/// Returns the same count as [`cozy`], but makes every move, including those of the last ply.
+fn cozy_making_every_move(board: &Board, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut nodes = 0;
+    board.generate_moves(|moves| {
+        for mv in moves {
+            let mut next = board.clone();
+            next.play_unchecked(mv);
+            nodes += if depth == 1 {
+                black_box(&next);
+                1
+            } else {
+                cozy_making_every_move(&next, depth - 1)
+            };
+        }
+        false
+    });
+    nodes
 }
 
 criterion_group!(benches, counts);

@@ -12,7 +12,7 @@ const IDENTIFIERS: [&str; 6] =
     ["FusionGame", "fusion_chess", "FreeChess", "freechess", "Chesimal", "chesimal"];
 
 /// Folders and files that may name chess or another game, with the reason.
-const CHESS: [(&str, &str); 11] = [
+const CHESS: [(&str, &str); 10] = [
     ("engine/fusion/", "the chess games"),
     ("engine/chesimal/", "a game with Kings, Knights and Pawns"),
     ("engine/freechess/", "a game whose attributes move as chess pieces"),
@@ -22,7 +22,6 @@ const CHESS: [(&str, &str); 11] = [
     ("lab/src/commands/endgames.rs", "the solver's command"),
     ("lab/src/uci/", "UCI is a protocol of chess programs"),
     ("lab/src/commands/uci.rs", "UCI is a protocol of chess programs"),
-    ("lab/src/commands/bench/cozy.rs", "a peer that plays chess"),
     ("lab/src/commands/bench/uci_peer.rs", "peers that speak UCI"),
 ];
 

@@ -5,8 +5,6 @@
 //! at the beginning.
 
 mod ceilings;
-#[cfg(feature = "peers")]
-mod cozy;
 mod inference;
 mod movegen;
 mod pvs;

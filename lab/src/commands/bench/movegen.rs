@@ -60,7 +60,6 @@ fn contenders<'a, G: CompleteGame>(
     let expected = first.nodes;
     let name = format!("{rules}, depth {other_depth}");
     let mut contenders = vec![first, ours::<G>(rules, name, text, other_depth, leaves)?];
-    contenders.extend(cozy(text, depth, leaves, expected));
     // UCI engines count in bulk.
     for peer in peers.iter_mut().filter(|_| leaves == Leaves::Bulk) {
         let name = peer.name().to_owned();
@@ -89,22 +88,6 @@ fn ours<G: CompleteGame>(
         Leaves::Bulk => G::perft,
     };
     Ok(contender(name, nodes, move || count(&game, depth)))
-}
-
-#[cfg(feature = "peers")]
-fn cozy(text: &str, depth: u32, leaves: Leaves, expected: u64) -> Option<Contender<'static>> {
-    use super::cozy;
-    let board = cozy::board(text)?;
-    let count = match leaves {
-        Leaves::Made => cozy::perft_making_every_move,
-        Leaves::Bulk => cozy::perft,
-    };
-    Some(contender("cozy-chess".into(), expected, move || count(&board, depth)))
-}
-
-#[cfg(not(feature = "peers"))]
-fn cozy(_: &str, _: u32, _: Leaves, _: u64) -> Option<Contender<'static>> {
-    None
 }
 
 fn contender(name: String, nodes: u64, count: impl Fn() -> u64 + 'static) -> Contender<'static> {
