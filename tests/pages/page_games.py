@@ -71,6 +71,11 @@ def games_as_text(page):
             fail(f"{pgn!r} is read as {page.moves()}")
         if "cap" in text:
             fail(f"an unfinished game is written as one that met a cap:\n{text}")
+    # What comes before a bad move is read, and the bad move is named.
+    texts(page, "1. e4 e5 2. Nf3 Ke4 3. Bb5 1-0")
+    says(page, "read up to here. game 1, line 1: move 2 (Black): no legal move is 'Ke4'")
+    if " ".join(page.moves()) != "e2e4 e7e5 g1f3":
+        fail(f"of a text with a bad move {page.moves()} is read")
     for rules in ["chesimal-small", "freechess-7"]:
         page.open(f"rules={rules}&side=both")
         if "cap" in written(page):
@@ -165,6 +170,11 @@ def fits(page):
         wide = page.browser.run("document.documentElement.scrollWidth")
         if board < least or bottom > height or cut or wide > width:
             fail(f"at {width}x{height} the board of {rules} is {board:.0f} wide, the lines end at {bottom:.0f}, the page is {wide} wide, a button is cut: {cut}")
+    page.browser.screen(844, 390, touch=True)
+    page.open("rules=chesimal&side=both&moves=f3o,f4f6")
+    end, foot = (page.browser.run(f"document.querySelector('{name}').getBoundingClientRect().{edge}") for name, edge in [("#choices", "top"), (".right", "bottom")])
+    if end < foot:
+        fail(f"the choices cover {foot - end:.0f} pixels of what stands beside the board")
 
 
 def menus(page):
