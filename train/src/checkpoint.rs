@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::floats::{DIGEST, SCHEME_KEY, check_digest, digest};
 use anyhow::{Context, ensure};
 use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain;
-use fusion_network::{DIGEST, SCHEME_KEY, check_digest, digest};
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};

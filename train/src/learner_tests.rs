@@ -156,7 +156,8 @@ fn a_network_that_plays_alone_can_be_learned_on_from() {
     let folder = tempfile::tempdir().unwrap();
     let [floats, integers] = ["net.safetensors", "net.fnet"].map(|name| folder.path().join(name));
     let engine = fusion_network::random::<FusionGame>(64, 5).unwrap();
-    std::fs::write(&floats, engine.to_bytes::<FusionGame>().unwrap()).unwrap();
+    std::fs::write(&floats, crate::floats::FloatFile::<FusionGame>::to_bytes(&engine).unwrap())
+        .unwrap();
     let network = Network::quantise::<FusionGame>(&engine).unwrap();
     std::fs::write(&integers, network.bytes()).unwrap();
     let shape = Shape { ends: Ends::of::<FusionGame>(), hidden: 64 };

@@ -7,6 +7,7 @@ pub mod average;
 pub mod checkpoint;
 pub mod device;
 pub mod fit;
+pub mod floats;
 pub mod generations;
 pub mod ladder;
 pub mod learner;

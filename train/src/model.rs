@@ -8,6 +8,7 @@
 
 mod evaluate;
 
+use crate::floats::FloatFile;
 use fusion_game::CompleteGame;
 use fusion_jobs::seeds;
 use fusion_network::{FloatNetwork, Network, PLAYING_TENSORS, Sizes, TENSOR_NAMES};
@@ -112,7 +113,7 @@ impl Architecture for Shape {
     }
 
     fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String> {
-        let network = Network::quantise::<G>(&FloatNetwork::from_bytes::<G>(floats)?)?;
+        let network = Network::quantise::<G>(&<FloatNetwork as FloatFile<G>>::from_bytes(floats)?)?;
         Ok(network.bytes().to_vec())
     }
 
@@ -120,7 +121,7 @@ impl Architecture for Shape {
         if !Network::is_file(file) {
             return Ok(None);
         }
-        Network::from_bytes::<G>(file)?.to_float().to_bytes::<G>().map(Some)
+        FloatFile::<G>::to_bytes(&Network::from_bytes::<G>(file)?.to_float()).map(Some)
     }
 }
 

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use crate::floats::FloatFile;
 use anyhow::{Context, ensure};
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::{CompleteGame, FeatureSet};
@@ -46,7 +47,7 @@ impl<G: CompleteGame> TorchEvaluator<G> {
     /// The file is missing (exit code 66), or damaged or of another game (65).
     pub fn load(path: &Path, device: Device) -> anyhow::Result<Self> {
         let bytes = plain::read(path, plain::WEIGHTS).context("reading the network")?;
-        let network = FloatNetwork::from_bytes::<G>(&bytes).map_err(|reason| {
+        let network = <FloatNetwork as FloatFile<G>>::from_bytes(&bytes).map_err(|reason| {
             let path = path.display();
             Failure::corrupt(format!(
                 "{path}: {reason} (torch needs float weights such as net.safetensors)"

@@ -15,6 +15,7 @@ use fusion_jobs::shard::ShardReader;
 use fusion_network::model::Model;
 use fusion_network::{self, FloatNetwork, MOST_LENGTH, Network};
 use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
+use fusion_train::floats::FloatFile;
 use fusion_train::torch::TorchEvaluator;
 use tch::Device;
 
@@ -22,7 +23,7 @@ use tch::Device;
 fn random_network(folder: &Path) -> (PathBuf, FloatNetwork) {
     let network = fusion_network::random::<FusionGame>(256, 3).unwrap();
     let path = folder.join("net.safetensors");
-    std::fs::write(&path, network.to_bytes::<FusionGame>().unwrap()).unwrap();
+    std::fs::write(&path, FloatFile::<FusionGame>::to_bytes(&network).unwrap()).unwrap();
     (path, network)
 }
 
@@ -173,7 +174,7 @@ fn games_by_another_network_or_evaluator_are_rejected() {
     let out = folder.path().join("games");
     generate(&study, &network, &out, "1").success();
     let other = fusion_network::random::<FusionGame>(64, 9).unwrap();
-    std::fs::write(&network, other.to_bytes::<FusionGame>().unwrap()).unwrap();
+    std::fs::write(&network, FloatFile::<FusionGame>::to_bytes(&other).unwrap()).unwrap();
     let rejected = generate(&study, &network, &out, "1").code(64);
     let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("its parameters.network is"), "{message}");

@@ -9,6 +9,7 @@ use anyhow::Context;
 use fusion_chess::FusionGame;
 use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 use fusion_game::Side;
+use fusion_game::Tactics;
 use fusion_game::prelude::*;
 use fusion_report::calibration::Calibration;
 use fusion_report::chess::piece_values::{Values, Worth};

@@ -246,7 +246,6 @@ mod tests {
         assert_eq!(short_hash("uniform"), "uniform");
         assert_eq!(short_hash(&"ab".repeat(32)), "abababab");
         assert_eq!(agent("rollout"), "the rollout evaluator");
-        assert_eq!(agent("alphabeta:3"), "alphabeta:3");
         let plain = format!("pvs:{}", "ab".repeat(32));
         assert_eq!(short_hash(&plain), "pvs:abababab");
         assert_eq!(agent(&plain), "alpha-beta search with network abababab");

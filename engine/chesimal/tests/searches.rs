@@ -7,7 +7,6 @@ use fusion_game::evaluator::{MoveEvaluator, Uniform};
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_network::views::{ViewEvaluator, ViewNetwork, random};
-use fusion_search::alphabeta::AlphaBeta;
 use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig};
 use fusion_search::{Proof, Search, SearchConfig};
 use rand::SeedableRng;
@@ -36,9 +35,6 @@ fn searches_find_a_win_of_three_actions() {
     search.run(&mut Uniform { seed: 1 }, 20_000);
     assert_eq!(search.proof(), Proof::of(Some(fusion_game::Side::First)));
     assert!(wins(search.best_lines(1, |_| true)[0].moves.iter().copied()));
-
-    let found = AlphaBeta::new("alphabeta:3".parse().unwrap()).search(&game(TWO_STEPS), &|| false);
-    assert_eq!(found.unwrap().value, 1_000_000 - 3);
 
     let network = random::<ChesimalGame>(64, 1).unwrap();
     let network = ViewNetwork::quantise::<ChesimalGame>(&network).unwrap();

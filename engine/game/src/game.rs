@@ -71,13 +71,6 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// the legal moves here or later.
     fn hash(&self) -> u64;
 
-    /// Returns whether a move is forcing: a capture or a promotion in chess games. A search on
-    /// material follows such moves beyond its depth.
-    fn is_forcing(&self, mv: Self::Move) -> bool {
-        let _ = mv;
-        false
-    }
-
     /// Returns the conventional material balance for the side to move, in units of the cheapest
     /// piece.
     fn material(&self) -> f32;

@@ -37,7 +37,14 @@ pub trait Tactics: Game {
     /// [`Tactics::is_threatened`] says after it. It may be wrong in rare cases: it orders moves only.
     fn threats(&self) -> impl Fn(Self::Move) -> bool;
 
-    /// Appends the legal moves for which [`Game::is_forcing`] is true.
+    /// Returns whether a move is forcing: a capture or a promotion in chess games. Searches follow
+    /// such moves beyond their depth.
+    fn is_forcing(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
+
+    /// Appends the legal moves for which [`Tactics::is_forcing`] is true.
     fn forcing_moves(&self, moves: &mut Vec<Self::Move>);
 
     /// Returns the outcome if the position occurred twice before. Where repetition is a draw, one

@@ -1,14 +1,7 @@
-//! The network in its trained form: 32-bit floats in a safetensors file.
+//! The network in its trained form: 32-bit floats.
 
 use crate::architecture::{self, PLAYING_TENSORS, VALUES};
-use crate::file::{NetworkError, Shape};
-use crate::tensors;
-use fusion_game::{Encoding, files};
-use std::io::Read;
-use std::path::Path;
-
-/// Limit on the bytes that are read, far above those of the widest network.
-const LONGEST: u64 = 4 << 30;
+use crate::file::Shape;
 
 /// A network's weights as floats. Matrices are row-major, `[rows, columns]`.
 ///
@@ -45,7 +38,9 @@ impl FloatNetwork {
         std::array::from_fn(|i| all[i].clone())
     }
 
-    fn parts(&self) -> [&Vec<f32>; PLAYING_TENSORS] {
+    /// Returns the weights in the order of [`FloatNetwork::tensors`].
+    #[must_use]
+    pub fn parts(&self) -> [&Vec<f32>; PLAYING_TENSORS] {
         [
             &self.input,
             &self.input_bias,
@@ -56,52 +51,6 @@ impl FloatNetwork {
             &self.policy,
             &self.policy_bias,
         ]
-    }
-
-    /// Reads a safetensors file made for the game `G`.
-    ///
-    /// # Errors
-    /// Returns an error if a tensor is missing, malformed or not finite, or if the scheme is
-    /// another.
-    pub fn load<G: Encoding>(path: &Path) -> Result<Self, NetworkError> {
-        let mut bytes = Vec::new();
-        let read = files::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
-        read.map_err(|e| NetworkError::io(path, e))?;
-        Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
-    }
-
-    /// Parses the bytes of a safetensors file made for the game `G`.
-    ///
-    /// # Errors
-    /// Returns the reason why the bytes are rejected.
-    pub fn from_bytes<G: Encoding>(bytes: &[u8]) -> Result<Self, String> {
-        let sizes = |hidden| {
-            let shape = Shape::of::<G>(hidden)?;
-            let sizes = Self::tensors(&shape).to_vec();
-            Ok((shape, sizes))
-        };
-        let (shape, mut tensors) = tensors::read(bytes, G::NAME, sizes)?;
-        let mut next = || tensors.next().unwrap_or_default();
-        Ok(Self {
-            shape,
-            input: next(),
-            input_bias: next(),
-            value_hidden: next(),
-            value_hidden_bias: next(),
-            value: next(),
-            value_bias: next(),
-            policy: next(),
-            policy_bias: next(),
-        })
-    }
-
-    /// Returns the bytes of the safetensors file.
-    ///
-    /// # Errors
-    /// Returns an error if the safetensors library rejects the weights, for example a tensor of the
-    /// wrong size.
-    pub fn to_bytes<G: Encoding>(&self) -> Result<Vec<u8>, String> {
-        tensors::write(G::NAME, Self::tensors(&self.shape), &self.parts())
     }
 
     /// Returns the hidden activations in floats, the reference for the quantised network.

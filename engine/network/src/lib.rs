@@ -13,7 +13,6 @@ mod float;
 pub mod kernels;
 pub mod model;
 mod random;
-mod tensors;
 pub mod views;
 
 pub use architecture::{
@@ -24,7 +23,6 @@ pub use evaluator::NetworkEvaluator;
 pub use file::{NetworkError, Shape};
 pub use float::FloatNetwork;
 pub use random::{benchmark_network, random};
-pub use tensors::{DIGEST, SCHEME_KEY, check_digest, digest};
 
 use file::Layout;
 use fusion_game::evaluator::{Evaluation, Wdl};

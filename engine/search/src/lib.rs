@@ -6,7 +6,6 @@
 //! the game are exact: proven wins, losses and draws are backed up as proofs. The results of an
 //! [`Tablebase`], if there is one, are backed up as proofs as well.
 
-pub mod alphabeta;
 mod choice;
 mod playout;
 mod priors;

@@ -4,7 +4,6 @@ use fusion_game::evaluator::Uniform;
 use fusion_game::prelude::*;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::toy::{KNOWN_FROM, Solver, TicTacToe, VARIANTS, Variant, best_play};
-use fusion_search::alphabeta::AlphaBeta;
 use fusion_search::{Proof, Search, SearchConfig};
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -53,22 +52,6 @@ proptest! {
             prop_assert_eq!(Some(length), search.best_lines(1, |_| true)[0].plies);
         }
         prop_assert_eq!(Some(search.wdl()), Proof::of(winner).wdl(game.side_to_move()));
-    }
-
-    /// Alpha-beta finds forced wins and losses at their distance.
-    #[test]
-    fn alpha_beta_finds_the_distance(rules in 0usize..4, plies in 4usize..9, seed: u64) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let Some(game) = position(VARIANTS[rules], plies, &mut rng) else { return Ok(()) };
-        let (winner, plies) = best_play(&game);
-        let found = AlphaBeta::new("alphabeta:8".parse().unwrap()).search(&game, &|| false);
-        let value = found.map(|found| found.value);
-        let distance = 1_000_000 - plies as i32;
-        prop_assert_eq!(value, Some(match winner {
-            None => 0,
-            Some(side) if side == game.side_to_move() => distance,
-            Some(_) => -distance,
-        }));
     }
 
     /// With tables the search plays the shortest win and the longest loss.

@@ -26,8 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first player: a network file, uniform, material, rollout, pvs:NETWORK (alpha-beta of
-    /// selective depth), alphabeta:DEPTH (with captures beyond it, without them
-    /// alphabeta:DEPTH:plain), or another program, for orthodox chess:
+    /// selective depth), or another program, for orthodox chess:
     /// uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...] with the settings nodes, timeout (seconds)
     /// and option.NAME
     /// [default: the study's best network]

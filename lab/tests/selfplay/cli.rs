@@ -241,7 +241,7 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     fail(at, "generate --network material --rules fusion-2020:0 --out g", 64, "weight");
     fail(at, "generate --network material --games 2 --out openings.csv/g", 1, "openings.csv/g");
     fail(at, "match --first material --games 3 --out m", 64, "error: --games must be even");
-    fail(at, "match --first alphbeta:3 --out m", 64, "did you mean alphabeta:3?");
+    fail(at, "match --first pvz:material --out m", 64, "did you mean pvs:material?");
     fail(at, "match --first material --second stockfish --out m", 66, "uci:COMMAND");
     fail(at, "technique --network unifrom --out m", 64, "did you mean uniform?");
     fail(
@@ -338,8 +338,13 @@ fn matches_at_equal_time_keep_the_nodes_they_began_with() {
     );
     assert!(fs::read(folder.path().join("m/strength.json")).unwrap() == json);
     fail(folder.path(), &line.replace(" --equal-time", ""), 64, "match-00000-of-00001.shard");
-    let fixed = line.replace("rollout", "alphabeta:2");
-    fail(folder.path(), &fixed, 64, "equal time is for");
+    let program = crate::players::engine(folder.path(), "echo bestmove e2e4");
+    let fixed = line.replace("fusion-2020", "orthodox").replace("--out m", "--out n");
+    let words =
+        fixed.split_whitespace().map(|word| if word == "rollout" { &program } else { word });
+    let output = crate::command::program().current_dir(folder.path()).args(words).output().unwrap();
+    assert_eq!(crate::command::code(&output), 64);
+    assert!(crate::command::text(&output).contains("equal time is for"));
     fail(folder.path(), &format!("{line} --second-nodes 3"), 64, "--second-nodes");
 }
 

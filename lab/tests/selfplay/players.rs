@@ -41,10 +41,11 @@ fn play(config: &MatchConfig, folder: &Path, threads: usize) -> anyhow::Result<M
 }
 
 #[test]
-fn alphabeta_beats_blind_search_and_keeps_to_its_seed() {
-    let players = || (open("alphabeta:2").unwrap(), open("uniform").unwrap());
+fn alpha_beta_beats_blind_search_and_keeps_to_its_seed() {
+    let players = || (open("pvs:material").unwrap(), open("uniform").unwrap());
     let config = |rules: &str| {
         let (first, second) = players();
+        let first = first.with_nodes(600);
         MatchConfig { rules: vec![rules.to_owned()], cap: 300, ..config(first, second) }
     };
     for rules in ["fusion-1999", "orthodox"] {
@@ -60,7 +61,7 @@ fn alphabeta_beats_blind_search_and_keeps_to_its_seed() {
 
 /// Writes an engine in the shell. It has one option, writes its input into `log`, and answers `go`
 /// with the given commands.
-fn engine(folder: &Path, go: &str) -> String {
+pub fn engine(folder: &Path, go: &str) -> String {
     let path = folder.join("engine");
     let log = folder.join("log");
     let script = format!(
@@ -150,13 +151,12 @@ fn players_that_cannot_play_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let text = engine(folder.path(), "echo bestmove e2e4");
     for (text, code, wanted) in [
-        ("alphabeta:9".to_owned(), USAGE, "a depth from 1 to 8"),
+        ("alphabeta:3".to_owned(), USAGE, "pvs:material is the alpha-beta search on material"),
         ("no.fnet".to_owned(), NO_INPUT, "no.fnet"),
-        ("alphbeta:3".to_owned(), USAGE, "did you mean alphabeta:3?"),
-        ("alphabeta".to_owned(), USAGE, "did you mean alphabeta:3?"),
+        ("pvs".to_owned(), USAGE, "did you mean pvs:NETWORK?"),
         ("Rollout".to_owned(), USAGE, "did you mean rollout?"),
         ("uic:stockfish".to_owned(), USAGE, "did you mean uci:stockfish?"),
-        ("stockfish".to_owned(), NO_INPUT, "players are uniform, material, rollout, alphabeta:"),
+        ("stockfish".to_owned(), NO_INPUT, "players are uniform, material, rollout, pvs:"),
         ("uci:/no/such/engine -x".to_owned(), NO_INPUT, "cannot start /no/such/engine"),
         ("uci:".to_owned(), USAGE, "needs a program"),
         ("uci:/bin/true".to_owned(), 1, "is it a UCI engine?"),
@@ -253,7 +253,7 @@ fn endgames_end_and_are_counted() {
 
 /// The alpha-beta search mates with two Rooks. Its folder is not continued by another player.
 #[test]
-fn the_alphabeta_search_has_technique() {
+fn the_alpha_beta_search_has_technique() {
     let config = |player: &str| technique_of(player, &["orthodox"], &["R+R"], 4);
     let [one, two] = [1, 3].map(|threads| {
         let folder = tempfile::tempdir().unwrap();

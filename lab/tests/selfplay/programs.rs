@@ -73,7 +73,7 @@ fn the_check_looks_for_all_that_a_study_names() {
         study(at, rest);
         fail(at, "check s.toml", 66, key);
     }
-    study(at, "[strength]\nopponent = 'alphabeta:2'\n[matches.y]\nopponent = 'self'\n[ladder]\n");
+    study(at, "[strength]\nopponent = 'pvs:material'\n[matches.y]\nopponent = 'self'\n[ladder]\n");
     succeed(at, "check s.toml");
     for (line, key) in [("init = 'no.fnet'", "train.init"), ("start = 'no.fnet'", "train.start")] {
         fs::write(at.join("s.toml"), format!("[study]\nname = 'x'\n[train]\n{line}\n")).unwrap();

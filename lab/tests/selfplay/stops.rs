@@ -49,7 +49,6 @@ fn no_step_between_two_looks_at_the_flag_is_long() {
         "generate --network rollout --simulations 1000000 --rules chesimal --games 4 --out b",
         "generate --network pvs:material --simulations 1000000 --games 4 --out c",
         "match --first rollout --second pvs:material --nodes 10000000 --games 2 --out d",
-        "match --first alphabeta:8 --second alphabeta:8:plain --games 2 --out e",
         "openings --network rollout --nodes 1000000 --rules freechess --count 9 --out f.csv",
         "divergence --network rollout --nodes 1000000 --openings pool.csv --rules orthodox \
          --rules fusion-2020",

@@ -12,7 +12,6 @@ use fusion_game::evaluator::{Evaluator, MoveEvaluator};
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
-use fusion_search::alphabeta::{AlphaBeta, Depth};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig, TrainingConfig};
 use fusion_study::Searcher;
@@ -126,30 +125,6 @@ fn tree_player<G: CompleteGame>(
             search.advance(mv);
         }
     })
-}
-
-/// Returns the signature of the alpha-beta search on material, at a small depth with and without the
-/// captures beyond it.
-///
-/// # Errors
-/// Fails only if a depth cannot be parsed, which cannot occur because they are fixed.
-pub fn alpha_beta_signature<G: CompleteGame>() -> anyhow::Result<String> {
-    let depths: [Result<Depth, _>; 2] = ["alphabeta:2", "alphabeta:2:plain"].map(str::parse);
-    let [captures, plain] = depths;
-    let depths = [captures, plain].into_iter().collect::<Result<Vec<_>, _>>();
-    let depths = depths.map_err(|error| anyhow::anyhow!("{error}"))?;
-    Ok(play_games::<G>(PLAYER.games, |mut game, number, hasher| {
-        let mut ties = seeds::stream("behaviour", &[number]);
-        let mut search = AlphaBeta::new(depths[number as usize % depths.len()]);
-        for _ in 0..PLAYER.plies {
-            let found = (game.outcome_now().is_none())
-                .then(|| search.best_move(&game, &mut ties, &|| false))
-                .flatten();
-            let Some(mv) = found else { break };
-            hasher.update(format!(" {}", game.move_text(mv)));
-            game.play(mv);
-        }
-    }))
 }
 
 /// Returns the same as [`signature`] for alpha-beta search of selective depth with these settings.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::matches::{MatchReport, Player, RESULT, recorded};
+use crate::matches::{MatchReport, RESULT, recorded};
 use crate::measure::{MeasureFile, Settings};
 use crate::openings::Pool;
 
@@ -315,9 +315,6 @@ impl<G: CompleteGame> Results for Files<'_, G> {
         // A program says its name only when it is started.
         if player.starts_with("uci:") {
             return Ok(None);
-        }
-        if player.starts_with("alphabeta:") {
-            return Ok(Some(Player::open::<G>(player, 1)?.name().network));
         }
         Ok(Some(Searcher::open::<G>(player)?.name()))
     }

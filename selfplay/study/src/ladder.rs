@@ -40,7 +40,7 @@ impl Default for LadderConfig {
             nodes: 64,
             games: 40,
             earlier: 3,
-            references: ["uniform", "rollout", "alphabeta:3"].map(str::to_owned).to_vec(),
+            references: ["uniform", "rollout", "pvs:material"].map(str::to_owned).to_vec(),
             plies: (4, 8),
             cap: 400,
         }

@@ -5,6 +5,7 @@
 
 mod window;
 
+use crate::floats::FloatFile;
 use fusion_game::CompleteGame;
 use fusion_jobs::seeds;
 use fusion_network::views::{VIEW_TENSOR_NAMES, VIEW_TENSORS, ViewFloats, ViewNetwork, ViewSizes};
@@ -99,7 +100,8 @@ impl Architecture for ViewShape {
     }
 
     fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String> {
-        let network = ViewNetwork::quantise::<G>(&ViewFloats::from_bytes::<G>(floats)?)?;
+        let network =
+            ViewNetwork::quantise::<G>(&<ViewFloats as FloatFile<G>>::from_bytes(floats)?)?;
         Ok(network.bytes().to_vec())
     }
 
@@ -107,7 +109,7 @@ impl Architecture for ViewShape {
         if !ViewNetwork::is_file(file) {
             return Ok(None);
         }
-        ViewNetwork::from_bytes::<G>(file)?.to_float().to_bytes::<G>().map(Some)
+        FloatFile::<G>::to_bytes(&ViewNetwork::from_bytes::<G>(file)?.to_float()).map(Some)
     }
 }
 

@@ -14,16 +14,6 @@ fn the_study_of_draws_by_many_players_is_reproduced_from_its_games() {
 }
 
 #[test]
-fn the_study_of_draws_by_one_network_is_reproduced_from_its_games() {
-    is_reproduced("draws-2020");
-}
-
-#[test]
-fn the_superseded_2020_study_is_reproduced_from_its_games() {
-    is_reproduced("rules-2020");
-}
-
-#[test]
 fn the_study_of_the_family_is_reproduced_from_its_games() {
     is_reproduced("family");
 }

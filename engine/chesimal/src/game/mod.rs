@@ -180,10 +180,6 @@ impl Game for ChesimalGame {
 
     /// Captures are forcing.
     #[inline]
-    fn is_forcing(&self, action: Action) -> bool {
-        self.captured(action).is_some()
-    }
-
     fn material(&self) -> f32 {
         let side = self.position.side();
         let worth = |side| {

@@ -96,6 +96,10 @@ impl Tactics for ChesimalGame {
         move |action| matches!(action, Action::Activate { to, .. } if kings.has(to))
     }
 
+    fn is_forcing(&self, action: Action) -> bool {
+        self.captured(action).is_some()
+    }
+
     fn forcing_moves(&self, actions: &mut Vec<Action>) {
         let before = actions.len();
         if self.position.active().is_some() {

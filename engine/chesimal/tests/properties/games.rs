@@ -4,6 +4,7 @@ use fusion_chesimal::ChesimalGame;
 use fusion_chesimal::board::Action;
 use fusion_chesimal::rules::{PRESETS, RuleSet};
 use fusion_game::RuleSet as _;
+use fusion_game::Tactics;
 use fusion_game::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;

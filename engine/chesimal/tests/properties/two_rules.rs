@@ -4,6 +4,7 @@ use crate::games::{Line, line};
 use crate::reference::{Reference, Toggles};
 use fusion_chesimal::rules::{RuleSet, TOGGLES};
 use fusion_game::RuleSet as _;
+use fusion_game::Tactics;
 use fusion_game::prelude::*;
 use proptest::prelude::*;
 use rand::seq::IndexedRandom;

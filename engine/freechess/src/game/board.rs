@@ -7,7 +7,7 @@ use crate::notation;
 use crate::rules::RuleSet;
 use fusion_game::{
     BoardGame, BoardMove, BoardPiece, BoardShape, Game, Lesson, PlacedPiece, ReadGame, Reserve,
-    RuleSet as _, Side,
+    RuleSet as _, Side, Tactics,
 };
 
 /// Returns the name of a kind.

@@ -4,7 +4,7 @@ use super::{FreeChess, examples};
 use crate::board::{Action, Kind, Piece, Square, Turn};
 use fusion_game::{
     Describe, Ending, EndingKind, EventKind, EventKinds, EventSet, Game, Results, RuleExample,
-    SanityPosition, Side,
+    SanityPosition, Side, Tactics,
 };
 
 /// The side to move is in check and has no legal turn.

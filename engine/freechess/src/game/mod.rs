@@ -193,14 +193,6 @@ impl Game for FreeChess {
 
     /// Captures of enemy pieces, and placements that cancel an enemy attribute.
     #[inline]
-    fn is_forcing(&self, mv: Action) -> bool {
-        let them = self.position.of(self.side_to_move().other());
-        match mv {
-            Action::Place { to, .. } | Action::Part { to, .. } => them.has(to),
-            _ => false,
-        }
-    }
-
     /// The attributes that the players own, on the board or not.
     fn material(&self) -> f32 {
         let us = self.side_to_move();

@@ -109,6 +109,14 @@ impl Tactics for FreeChess {
         }
     }
 
+    fn is_forcing(&self, mv: Action) -> bool {
+        let them = self.position.of(self.side_to_move().other());
+        match mv {
+            Action::Place { to, .. } | Action::Part { to, .. } => them.has(to),
+            _ => false,
+        }
+    }
+
     fn forcing_moves(&self, moves: &mut Vec<Action>) {
         let first = moves.len();
         self.position.legal_actions(&self.rules, moves);

@@ -3,7 +3,7 @@
 use super::FusionGame;
 use crate::board::{Component, Piece};
 use crate::rules::RuleSet;
-use fusion_game::{Exercise, Game, Notation, Side};
+use fusion_game::{Exercise, Game, Notation, Side, Tactics};
 use rand::{Rng, RngExt};
 use std::fmt::{self, Display};
 use std::str::FromStr;

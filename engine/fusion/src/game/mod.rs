@@ -19,7 +19,7 @@ mod views;
 pub use describe::{BARE_KING, CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
 use crate::board::position::PawnSteps;
-use crate::board::{Bitboard, Component, Move, MoveKind, Position};
+use crate::board::{Bitboard, Component, Move, Position};
 use crate::endgame::{Material, Tables, covers};
 use crate::notation::pgn::PgnWriteError;
 use crate::notation::{PgnGame, PgnMove};
@@ -212,17 +212,6 @@ impl Game for FusionGame {
     }
 
     #[inline]
-    fn is_forcing(&self, mv: Move) -> bool {
-        let us = self.position.side_to_move();
-        let (own, them) = (self.position.color(us), self.position.color(!us));
-        let pawn = self.position.component(Component::Pawn).has(mv.from());
-        match mv.kind() {
-            MoveKind::EnPassant => true,
-            MoveKind::Promotion(_) if pawn => !own.has(mv.to()),
-            _ => them.has(mv.to()),
-        }
-    }
-
     /// A compound is worth its components and half a Pawn.
     fn material(&self) -> f32 {
         let us = self.position.side_to_move();
@@ -371,6 +360,7 @@ impl CompleteGame for FusionGame {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::MoveKind;
     use fusion_game::Ending;
     use proptest::prelude::*;
 

@@ -172,6 +172,17 @@ impl Tactics for FusionGame {
     }
 
     #[inline]
+    fn is_forcing(&self, mv: Move) -> bool {
+        let us = self.position.side_to_move();
+        let (own, them) = (self.position.color(us), self.position.color(!us));
+        let pawn = self.position.component(Component::Pawn).has(mv.from());
+        match mv.kind() {
+            MoveKind::EnPassant => true,
+            MoveKind::Promotion(_) if pawn => !own.has(mv.to()),
+            _ => them.has(mv.to()),
+        }
+    }
+
     fn forcing_moves(&self, moves: &mut Vec<Move>) {
         self.position.forcing_moves(&self.rules, moves);
     }

@@ -16,7 +16,7 @@ pub use evaluator::ViewEvaluator;
 pub use random::random;
 
 use crate::kernels::{self, Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
-use crate::{Bytes, NetworkError, hex, softmax, tensors};
+use crate::{Bytes, NetworkError, hex, softmax};
 use file::Layout;
 use fusion_game::evaluator::Wdl;
 use fusion_game::{Views, files};
@@ -49,7 +49,9 @@ pub struct ViewFloats {
 }
 
 impl ViewFloats {
-    fn parts(&self) -> [&Vec<f32>; VIEW_TENSORS] {
+    /// Returns the weights in the order of [`ViewSizes::tensors`].
+    #[must_use]
+    pub fn parts(&self) -> [&Vec<f32>; VIEW_TENSORS] {
         [
             &self.input,
             &self.input_bias,
@@ -58,36 +60,6 @@ impl ViewFloats {
             &self.stage,
             &self.stage_bias,
         ]
-    }
-
-    /// Parses the bytes of a safetensors file made for the game `G`.
-    ///
-    /// # Errors
-    /// Returns the reason why the bytes are rejected.
-    pub fn from_bytes<G: Views>(bytes: &[u8]) -> Result<Self, String> {
-        let sizes = |hidden| {
-            let sizes = ViewSizes::of::<G>(hidden)?;
-            Ok((sizes, sizes.tensors()))
-        };
-        let (sizes, mut tensors) = tensors::read(bytes, G::VIEWS_NAME, sizes)?;
-        let mut next = || tensors.next().unwrap_or_default();
-        Ok(Self {
-            sizes,
-            input: next(),
-            input_bias: next(),
-            stage_hidden: next(),
-            stage_hidden_bias: next(),
-            stage: next(),
-            stage_bias: next(),
-        })
-    }
-
-    /// Returns the bytes of the safetensors file.
-    ///
-    /// # Errors
-    /// Returns an error if a tensor has a wrong size.
-    pub fn to_bytes<G: Views>(&self) -> Result<Vec<u8>, String> {
-        tensors::write(G::VIEWS_NAME, self.sizes.tensors(), &self.parts())
     }
 
     /// Returns win, draw and loss for the mover in floats, the reference for the quantised network.

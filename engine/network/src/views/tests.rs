@@ -170,18 +170,14 @@ fn both_sides_are_judged_alike() {
 }
 
 #[test]
-fn float_files_are_read_back_and_integers_are_close_to_them() {
+fn integers_are_close_to_floats() {
     let floats = network(64, 6, 1.0);
-    let bytes = floats.to_bytes::<FusionGame>().unwrap();
-    assert_eq!(ViewFloats::from_bytes::<FusionGame>(&bytes).unwrap(), floats);
     let again = ViewNetwork::quantise::<FusionGame>(&floats).unwrap().to_float();
     for (wanted, found) in floats.parts().into_iter().zip(again.parts()) {
         assert_eq!(wanted.len(), found.len());
         let apart = wanted.iter().zip(found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(apart < 0.002, "{apart}");
     }
-    let reason = ViewFloats::from_bytes::<FusionGame>(&bytes[..900]).unwrap_err();
-    assert!(!reason.is_empty());
 }
 
 #[test]

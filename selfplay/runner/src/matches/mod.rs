@@ -132,10 +132,7 @@ impl MatchConfig {
         arms: &[G::Rules],
     ) -> anyhow::Result<Run<Parameters>> {
         let players = [&self.first, &self.second];
-        let mut behaviour = behaviour::of::<G>(players.into_iter().filter_map(Player::searcher))?;
-        if players.into_iter().any(Player::is_alpha_beta) {
-            behaviour = format!("{behaviour}-{}", behaviour::alpha_beta_signature::<G>()?);
-        }
+        let behaviour = behaviour::of::<G>(players.into_iter().filter_map(Player::searcher))?;
         Ok(Run {
             kind: KIND,
             behaviour,

@@ -8,12 +8,11 @@ use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
-use fusion_search::alphabeta::Depth;
 use fusion_study::Searcher;
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
-use super::seat::{Fixed, PrincipalVariation, Seat, Start, Tree};
+use super::seat::{PrincipalVariation, Seat, Start, Tree};
 use fusion_jobs::seeds;
 
 /// One side of a match. Clones share their network or program.
@@ -24,8 +23,6 @@ pub struct Player(Kind);
 enum Kind {
     /// A search with `nodes` nodes per move.
     Searcher { search: Searcher, nodes: u32, equal_time: bool },
-    /// Alpha-beta search on material.
-    AlphaBeta(Depth),
     /// Another program.
     Program(Arc<Program>),
 }
@@ -33,8 +30,7 @@ enum Kind {
 /// Name of a player in files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerName {
-    /// The network's hash, the evaluator's name, `alphabeta:DEPTH`, or a program's own name with
-    /// its options.
+    /// The network's hash, the evaluator's name, or a program's own name with its options.
     pub network: String,
     /// Nodes per move, for players that count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +72,6 @@ impl Player {
     /// Opens a player by its text:
     ///
     /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
-    /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
     ///   command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
     ///   Settings are `nodes` (per move; default: the argument
@@ -88,9 +83,6 @@ impl Player {
     /// Fails on a text that cannot be parsed or resembles a player's name (exit code 64), a missing
     /// file or program (66), a rejected file (65), or a program that does not speak UCI.
     pub fn open<G: CompleteGame>(text: &str, nodes: u32) -> anyhow::Result<Self> {
-        if text.starts_with(Depth::PREFIX) {
-            return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
-        }
         match text.strip_prefix(Program::PREFIX) {
             Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
             None => {
@@ -105,7 +97,6 @@ impl Player {
     pub fn name(&self) -> PlayerName {
         let (network, nodes) = match &self.0 {
             Kind::Searcher { search, nodes, .. } => (search.name(), Some(*nodes)),
-            Kind::AlphaBeta(depth) => (depth.to_string(), None),
             Kind::Program(program) => (program.name().to_owned(), Some(program.nodes())),
         };
         let equal_time = matches!(self.0, Kind::Searcher { equal_time: true, .. });
@@ -143,11 +134,6 @@ impl Player {
             Kind::Searcher { search, .. } => Some(search),
             _ => None,
         }
-    }
-
-    /// Returns whether the player is the alpha-beta search on material.
-    pub(super) fn is_alpha_beta(&self) -> bool {
-        matches!(self.0, Kind::AlphaBeta(_))
     }
 
     /// Returns the nodes of a search that counts them.
@@ -192,7 +178,6 @@ impl Player {
         purpose: &str,
         numbers: &[u64],
     ) -> anyhow::Result<Box<dyn Seat<G>>> {
-        let ties = seeds::stream(purpose, numbers);
         Ok(match &self.0 {
             Kind::Searcher { search: searcher, nodes, .. } => {
                 let seed = seeds::number(purpose, numbers);
@@ -200,6 +185,7 @@ impl Player {
                     Searcher::Tree(settings, model) => {
                         let evaluator = model.evaluator(seed);
                         let search = settings.over(search);
+                        let ties = seeds::stream(purpose, numbers);
                         Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
                     }
                     Searcher::Pvs(config, model) => {
@@ -207,11 +193,13 @@ impl Player {
                     }
                 }
             }
-            Kind::AlphaBeta(depth) => Box::new(Fixed::new(*depth, ties)),
             Kind::Program(program) => Box::new(program.sit(start)?),
         })
     }
 }
+
+/// Name of a player that searched to a fixed depth; published matches name it.
+const DEPTHS: &str = "alphabeta";
 
 /// Rejects text that is not a player's name and does not look like a file, unless that file exists.
 fn reject_unknown(text: &str) -> Result<(), Failure> {
@@ -224,22 +212,26 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    let alphabeta = Depth::PREFIX.trim_end_matches(':');
+    if name == DEPTHS {
+        return Err(Failure::usage(format!(
+            "'{text}' is no player: {}material is the alpha-beta search on material, and takes a \
+             number of nodes instead of a depth",
+            Searcher::PVS
+        )));
+    }
     let program = Program::PREFIX.trim_end_matches(':');
     let or = |default| if rest.is_empty() { default } else { rest };
     let pvs = Searcher::PVS.trim_end_matches(':');
-    let names = Model::BUILT_IN.into_iter().chain([alphabeta, pvs, program]);
+    let names = Model::BUILT_IN.into_iter().chain([pvs, program]);
     let nearest = match nearest(name, names) {
-        Some(name) if name == alphabeta => Some(format!("{name}:{}", or("3"))),
         Some(name) if name == pvs => Some(format!("{name}:{}", or("NETWORK"))),
         Some(name) if name == program => Some(format!("{name}:{}", or("COMMAND"))),
         other => other.map(str::to_owned),
     };
     let hint = nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"));
     let message = format!(
-        "'{text}' is no player and no file: players are {}, {alphabeta}:DEPTH, \
-         {alphabeta}:DEPTH:plain, {pvs}:NETWORK, {program}:COMMAND and network files, and in a study's opponent \
-         also start and self{hint}",
+        "'{text}' is no player and no file: players are {}, {pvs}:NETWORK, {program}:COMMAND \
+         and network files, and in a study's opponent also start and self{hint}",
         Model::BUILT_IN.join(", ")
     );
     Err(Failure::new(if nearest.is_some() { USAGE } else { NO_INPUT }, message))

@@ -2,7 +2,6 @@
 
 use fusion_game::CompleteGame;
 use fusion_game::evaluator::{Evaluator, MoveEvaluator};
-use fusion_search::alphabeta::{AlphaBeta, Depth};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use rand_chacha::ChaCha8Rng;
@@ -90,26 +89,6 @@ impl<G: CompleteGame> Seat<G> for PrincipalVariation<G> {
         let found = self.search.search(game, limits, &|| stop.requested());
         let best = found.and_then(|found| found.lines[0].moves.first().copied());
         Ok(best.filter(|_| !stop.requested()))
-    }
-
-    fn advance(&mut self, _: &G, _: G::Move) {}
-}
-
-/// Alpha-beta search to a fixed depth.
-pub(super) struct Fixed<G: CompleteGame> {
-    search: AlphaBeta<G>,
-    ties: ChaCha8Rng,
-}
-
-impl<G: CompleteGame> Fixed<G> {
-    pub(super) fn new(depth: Depth, ties: ChaCha8Rng) -> Self {
-        Self { search: AlphaBeta::new(depth), ties }
-    }
-}
-
-impl<G: CompleteGame> Seat<G> for Fixed<G> {
-    fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
-        Ok(self.search.best_move(game, &mut self.ties, &|| stop.requested()))
     }
 
     fn advance(&mut self, _: &G, _: G::Move) {}

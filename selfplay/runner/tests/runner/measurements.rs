@@ -129,7 +129,7 @@ fn bad_measurements_are_rejected_with_their_section() {
 
 /// The alpha-beta search has no tree, so its budgets need no room in one.
 #[test]
-fn budgets_of_the_alphabeta_search_are_not_bounded_by_the_tree() {
+fn budgets_of_the_alpha_beta_search_are_not_bounded_by_the_tree() {
     let text = "[network]\nfile = 'pvs:material'\n[measure]\nnodes = [100000]\n\
                 [strength]\nopponent = 'self'\nnodes = 100000\n";
     study(text).check::<FusionGame>().unwrap();

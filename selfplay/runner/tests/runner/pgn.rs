@@ -18,7 +18,7 @@ const MATCH: &str = "match-00000-of-00001.shard";
 fn config(cap: u32) -> MatchConfig {
     let open = |text| Player::open::<FusionGame>(text, 8).unwrap();
     MatchConfig {
-        first: open("alphabeta:1"),
+        first: open("pvs:material"),
         second: open("uniform"),
         rules: vec!["orthodox".to_owned(), "fusion-2020".to_owned()],
         games: 8,
@@ -50,7 +50,7 @@ fn a_match_writes_its_games() {
     let games = read(folder.path());
     assert_eq!(games.len(), 8);
     let first_won = games.iter().filter(|game| {
-        let white = game.tag("White") == Some("alphabeta:1");
+        let white = game.tag("White") == Some("pvs:material at 8 nodes");
         game.result.to_string() == if white { "1-0" } else { "0-1" }
     });
     assert_eq!(first_won.count() as u64, report.total.wins);
@@ -59,7 +59,7 @@ fn a_match_writes_its_games() {
     for (i, game) in games.iter().enumerate() {
         let (pair, place) = (i / 2, i % 2);
         assert_eq!(game.tag("Round"), Some(format!("{}.{}", pair + 1, place + 1).as_str()));
-        let names = ["alphabeta:1", "uniform at 8 nodes"];
+        let names = ["pvs:material at 8 nodes", "uniform at 8 nodes"];
         assert_eq!(game.tag("White"), Some(names[place]));
         assert_eq!(game.tag("Black"), Some(names[1 - place]));
         let rules = ["orthodox", "fusion-2020"][pair % 2];
