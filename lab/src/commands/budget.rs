@@ -9,7 +9,7 @@ use fusion_runner::matches::{self, Player, TimedNodes};
 use fusion_study::Study;
 use std::path::PathBuf;
 
-use super::common::{game_of, network_or, with_room};
+use super::common::{network_or, with_room};
 use super::output::Output;
 
 /// Room in the tree, in nodes, where no study sets its size: some seconds of search.
@@ -42,7 +42,7 @@ impl Args {
     pub fn game(&self) -> anyhow::Result<KnownGame> {
         match (self.rules.first(), &self.study) {
             (Some(rules), _) => Ok(KnownGame::of_rules(rules)),
-            (None, Some(study)) => Ok(game_of(&Study::read(study)?)),
+            (None, Some(study)) => Ok(Study::read(study)?.game()),
             (None, None) => Err(Failure::usage("give --rules or --study").into()),
         }
     }

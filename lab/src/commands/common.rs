@@ -93,7 +93,7 @@ impl Common {
     pub(super) fn game(&self, rules: &[String]) -> anyhow::Result<KnownGame> {
         match (rules.first(), &self.study) {
             (Some(rules), _) => Ok(KnownGame::of_rules(rules)),
-            (None, Some(study)) => Ok(game_of(&Study::read(study)?)),
+            (None, Some(study)) => Ok(Study::read(study)?.game()),
             (None, None) => Ok(KnownGame::default()),
         }
     }
@@ -117,11 +117,6 @@ impl Common {
     pub(super) fn seed(&self, study: Option<&Study>) -> u64 {
         self.seed.or(study.map(|study| study.study.seed)).unwrap_or(1)
     }
-}
-
-/// Returns the game of a study.
-pub(super) fn game_of(study: &Study) -> KnownGame {
-    KnownGame::of_rules(study.measure.first_rules())
 }
 
 /// Returns the path from an option, else one inside the study's folder.

@@ -2,7 +2,6 @@
 
 mod bench;
 mod budget;
-mod check;
 mod choices;
 mod common;
 mod compare;
@@ -62,7 +61,7 @@ enum Command {
     /// Estimate what a study will play, how long that takes here and what it can show
     Plan(plan::Args),
     /// Check every key and value of a study file and print its folder
-    Check(check::Args),
+    Check(fusion_study::CheckArgs),
     /// Play training games into shards of records
     Generate(generate::Args),
     /// Play a match between two networks, evaluators or programs, or a study's matches

@@ -1,6 +1,5 @@
 //! `fusion plan`
 
-use super::common::game_of;
 use super::output::Output;
 use fusion_registry::for_game;
 use fusion_report::plan;
@@ -58,7 +57,7 @@ impl Args {
             learned: self.learned.map(|rate| rate as f64),
         });
         let options = plan::Options { threads, calibration, cluster, allow_programs };
-        let game = game_of(&Study::read(&self.study)?);
+        let game = Study::read(&self.study)?.game();
         self.output.print(&for_game!(game, G => plan::run::<G>(&self.study, options))?);
         Ok(())
     }

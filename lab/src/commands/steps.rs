@@ -9,7 +9,6 @@ use fusion_report::table::{Fields, Table};
 use fusion_study::{Step, Study};
 use serde_json::{Value, json};
 
-use super::common::game_of;
 use crate::steps::command;
 
 #[derive(Debug, clap::Args)]
@@ -40,7 +39,7 @@ impl Args {
 
 /// Reads the steps of a study.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<Step>> {
-    Ok(for_game!(game_of(&Study::read(file)?), G => {
+    Ok(for_game!(Study::read(file)?.game(), G => {
         Study::open::<G>(file)?.steps::<G>(file, false)
     })?)
 }

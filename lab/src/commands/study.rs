@@ -9,10 +9,8 @@ use fusion_jobs::lock::FolderLock;
 use fusion_jobs::plain;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
-use fusion_study::{STUDY_FILE, Study, or_shipped};
+use fusion_study::{STUDY_FILE, Study, check_continues, checked, or_shipped, summary};
 
-use super::check;
-use super::common::game_of;
 use super::question::Question;
 use crate::steps::hq::HyperQueue;
 use crate::steps::slurm::Slurm;
@@ -83,8 +81,8 @@ impl Args {
         let site = self.site.as_deref().map(std::path::absolute).transpose();
         let site = site.context("finding the site file")?;
         let study = question.ask(Study::read(&file)?)?;
-        let study = check::checked(&file, study, self.train, self.allow_programs)?;
-        note(check::summary(&study)?);
+        let study = checked(&file, study, self.train, self.allow_programs)?;
+        note(summary(&study)?);
         let folder = study.out();
         let full = std::path::absolute(&folder).context("finding the study's folder")?;
         note(format_args!("results go to {}", full.display()));
@@ -99,7 +97,7 @@ impl Args {
                 enter(&file, &study, &folder, changed, change)?
             }
         };
-        let steps = for_game!(game_of(&study), G => {
+        let steps = for_game!(study.game(), G => {
             study.steps::<G>(&entered, self.allow_programs)
         })?;
         if self.on == Engine::Kubernetes {
@@ -146,7 +144,7 @@ fn enter(
     if plain::read(&entered, plain::SMALL).is_ok_and(|earlier| earlier == text.as_bytes()) {
         return Ok(entered);
     }
-    check::check_continues(study, folder)?;
+    check_continues(study, folder)?;
     may_change()?;
     atomic::write_bytes(&entered, text.as_bytes())?;
     Ok(entered)

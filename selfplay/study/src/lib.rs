@@ -1,9 +1,10 @@
 //! Configuration of a study: one TOML file that every program reads and checks completely.
 //!
-//! `data/studies/quick.toml` explains every key. An unknown key or section is an error, so that a
+//! `data/studies/reference.toml` explains every key. An unknown key or section is an error, so that a
 //! misspelt setting is not silently ignored.
 
 mod check;
+mod checking;
 pub mod command;
 mod continues;
 mod endgames;
@@ -34,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use fusion_statistics::sprt::SprtConfig;
 
 pub use check::{check_budget, check_games, check_name, check_shards, room_for};
+pub use checking::{CheckArgs, check_continues, checked, summary};
 pub use endgames::EndgamesConfig;
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;

@@ -7,10 +7,23 @@ use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_registry::{FreeChess, KnownGame, for_game};
 use fusion_study::{Adjudication, LadderConfig, Study};
 
-const QUICK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/studies/quick.toml");
+const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/studies/reference.toml");
 
-fn quick() -> String {
-    std::fs::read_to_string(QUICK).unwrap()
+fn reference() -> String {
+    std::fs::read_to_string(REFERENCE).unwrap()
+}
+
+/// The study that newcomers copy is short, and is the reference's but for keys with their default.
+#[test]
+fn the_quick_study_is_short() {
+    let path = Path::new(REFERENCE).with_file_name("quick.toml");
+    assert!(std::fs::read_to_string(&path).unwrap().lines().count() <= 20);
+    let quick = Study::open::<FusionGame>(&path).unwrap();
+    let mut reference = Study::open::<FusionGame>(Path::new(REFERENCE)).unwrap();
+    reference.study.name = "quick".to_owned();
+    reference.strength.rules.clear();
+    let table = |study: &Study| toml::Table::try_from(study).unwrap();
+    assert_eq!(table(&quick), table(&reference));
 }
 
 /// Parses and checks `text`, and returns its error.
@@ -19,20 +32,20 @@ fn error(text: &str) -> String {
     checked.expect_err("the study must be rejected").to_string()
 }
 
-/// Returns the [`error`] of the shipped study with one replacement.
+/// Returns the [`error`] of the reference with one replacement.
 fn error_with(old: &str, new: &str) -> String {
-    let text = quick();
+    let text = reference();
     assert!(text.contains(old), "{old} is not in the study");
     error(&text.replacen(old, new, 1))
 }
 
-/// Returns the [`error`] of the shipped study with another value for a key, whatever the key's
+/// Returns the [`error`] of the reference with another value for a key, whatever the key's
 /// value is.
 fn error_of(section: &str, key: &str, value: &str) -> String {
     let mut inside = false;
     let mut found = false;
     let mut lines = Vec::new();
-    for line in quick().lines() {
+    for line in reference().lines() {
         if line.starts_with('[') {
             inside = line == format!("[{section}]");
         }
@@ -48,18 +61,18 @@ fn error_of(section: &str, key: &str, value: &str) -> String {
 }
 
 #[test]
-fn the_shipped_study_is_valid_and_shows_every_key() {
-    let study = Study::open::<FusionGame>(Path::new(QUICK)).unwrap();
-    assert_eq!(study.out(), Path::new("runs/quick"));
+fn the_reference_is_valid_and_shows_every_key() {
+    let study = Study::open::<FusionGame>(Path::new(REFERENCE)).unwrap();
+    assert_eq!(study.out(), Path::new("runs/reference"));
     // The file has every key that the program reads.
     let known = toml::Table::try_from(&study).unwrap();
-    let shown: toml::Table = quick().parse().unwrap();
+    let shown: toml::Table = reference().parse().unwrap();
     assert_same_keys(&known, &shown, "");
 }
 
 #[test]
 fn every_shipped_study_is_valid() {
-    let folder = Path::new(QUICK).parent().unwrap();
+    let folder = Path::new(REFERENCE).parent().unwrap();
     let mut names = Vec::new();
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
@@ -84,16 +97,16 @@ fn assert_same_keys(known: &toml::Table, shown: &toml::Table, path: &str) {
     }
 }
 
-/// Returns the section that is commented out in the shipped study.
+/// Returns the section that is commented out in the reference.
 fn ladder() -> String {
-    let text = quick();
+    let text = reference();
     let (_, section) = text.split_once("# [ladder]").unwrap();
     format!("[ladder]{}", section.replace("\n# ", "\n"))
 }
 
 #[test]
-fn the_ladder_that_the_shipped_study_shows_is_valid_and_shows_every_key() {
-    let study = Study::parse(&format!("{}{}", quick(), ladder())).unwrap();
+fn the_ladder_that_the_reference_shows_is_valid_and_shows_every_key() {
+    let study = Study::parse(&format!("{}{}", reference(), ladder())).unwrap();
     study.check::<FusionGame>().unwrap();
     let shown = study.ladder.clone().unwrap();
     assert_eq!(study.ladder_rules(&shown), ["fusion-1999", "fusion-2020"]);
@@ -122,7 +135,7 @@ fn wrong_values_of_the_ladder_are_rejected_by_name() {
         ("plies = [4, 8, 8]", "invalid length 3"),
         ("node = 3", "unknown key `node` in [ladder], known keys: rules, nodes, games, earlier"),
     ] {
-        let message = error(&format!("{}[ladder]\n{line}\n", quick()));
+        let message = error(&format!("{}[ladder]\n{line}\n", reference()));
         assert!(message.contains(wanted), "{line}: {message}");
     }
 }
@@ -166,10 +179,10 @@ fn stages_change_what_they_name_from_their_generation_on() {
 
 #[test]
 fn a_study_can_be_told_to_train_its_own_network() {
-    let study = Study::open::<FusionGame>(Path::new(QUICK)).unwrap();
+    let study = Study::open::<FusionGame>(Path::new(REFERENCE)).unwrap();
     assert!(study.network().ends_with("data/nets/family.fnet"));
     let training = study.training();
-    assert_eq!(training.network(), Path::new("runs/quick-trained/train/best.fnet"));
+    assert_eq!(training.network(), Path::new("runs/reference-trained/train/best.fnet"));
     // The printed study is the same study.
     let again = Study::parse(&toml::to_string(&training).unwrap()).unwrap();
     assert_eq!(toml::Table::try_from(&again).unwrap(), toml::Table::try_from(&training).unwrap());
@@ -261,8 +274,12 @@ fn wrong_values_are_rejected_by_name() {
         assert!(message.contains(wanted), "{key} = {value}: {message}");
     }
     for (old, new, wanted) in [
-        ("name = \"quick\"", "", "[study] lacks the study's name: add name = "),
-        ("name = \"quick\"", "name = \"a\\u001b]0;b\"", "study.name \"a\\u{1b}]0;b\" must consist"),
+        ("name = \"reference\"", "", "[study] lacks the study's name: add name = "),
+        (
+            "name = \"reference\"",
+            "name = \"a\\u001b]0;b\"",
+            "study.name \"a\\u{1b}]0;b\" must consist",
+        ),
         ("orthodox = 1.0", "orthodoxy = 1.0", "orthodoxy"),
         ("\"orthodox\"]", "\"fusion-2020,castling=yes\"]", "same rule set"),
         ("[strength]", "[strength", "line "),
@@ -276,8 +293,8 @@ fn wrong_values_are_rejected_by_name() {
 #[test]
 fn settings_of_the_alpha_beta_searchs_games_are_explained_and_wrong_ones_rejected_by_name() {
     let study = |text: &str| format!("[study]\nname = 'x'\n[selfplay]\n{text}\n");
-    let quick = quick();
-    let (_, section) = quick.split_once("# [selfplay.adjudication]").unwrap();
+    let reference = reference();
+    let (_, section) = reference.split_once("# [selfplay.adjudication]").unwrap();
     let (section, _) = section.split_once("\n\n").unwrap();
     let shown = study(&format!("[selfplay.adjudication]{}", section.replace("\n# ", "\n")));
     let known = Study::parse(&shown).unwrap().selfplay.adjudication.unwrap();
@@ -285,7 +302,7 @@ fn settings_of_the_alpha_beta_searchs_games_are_explained_and_wrong_ones_rejecte
     let shown: toml::Table = shown.parse().unwrap();
     let shown = shown["selfplay"]["adjudication"].as_table().unwrap();
     assert_same_keys(&toml::Table::try_from(&known).unwrap(), shown, "adjudication");
-    assert!(quick.contains("# opening_value = "));
+    assert!(reference.contains("# opening_value = "));
 
     let adjudication = "selfplay.adjudication";
     for (text, wanted) in [

@@ -1,4 +1,4 @@
-//! `fusion check`
+//! The command `check`: a whole study, of whichever game. Its own program, `fusion-check`, is built before the others.
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::{note, say};
-use fusion_registry::for_game;
-use fusion_study::{NamedProgram, STUDY_FILE, Study, allow_programs};
+use fusion_registry::{KnownGame, for_game};
 
-use super::common::game_of;
+use super::{NamedProgram, STUDY_FILE, Study, allow_programs};
 
+/// Arguments of `check`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct CheckArgs {
     /// The study file
     #[arg(value_name = "FILE")]
     study: PathBuf,
@@ -35,7 +35,11 @@ pub struct Args {
     refuse_programs: bool,
 }
 
-impl Args {
+impl CheckArgs {
+    /// Checks a study, and prints its folder and, on a second line, the network that it names.
+    ///
+    /// # Errors
+    /// Fails if something is wrong with the study or a file that it names (exit codes 64 to 66).
     pub fn run(self) -> anyhow::Result<()> {
         let study = Study::read(&self.study)?;
         let study = checked(&self.study, study, self.train, !self.refuse_programs)?;
@@ -56,19 +60,27 @@ impl Args {
     }
 }
 
+impl Study {
+    /// Returns the game of the study.
+    #[must_use]
+    pub fn game(&self) -> KnownGame {
+        KnownGame::of_rules(self.measure.first_rules())
+    }
+}
+
 /// Checks the values of a study, which was read from `path`, and the files that it names, and lists the
 /// programs that it starts. With `train`, it is the study that trains its own network.
 ///
 /// # Errors
 /// Fails if something is wrong (exit codes 64 to 66), or if the study starts programs that are not
 /// allowed (64).
-pub(super) fn checked(
+pub fn checked(
     path: &Path,
     study: Study,
     train: bool,
     programs_allowed: bool,
 ) -> anyhow::Result<Study> {
-    let game = game_of(&study);
+    let game = study.game();
     for_game!(game, G => study.check::<G>()).with_context(|| path.display().to_string())?;
     let study = if train { study.training() } else { study };
     let programs = [study.match_programs(), study.ladder_programs()].concat();
@@ -84,7 +96,7 @@ pub(super) fn checked(
 ///
 /// # Errors
 /// Fails if keys differ, and names them (exit code 64).
-pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
+pub fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
     let earlier = folder.join(STUDY_FILE);
     if earlier.exists() {
         study
@@ -95,9 +107,12 @@ pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()
 }
 
 /// Returns the main measurement in one line.
-pub(super) fn summary(study: &Study) -> anyhow::Result<String> {
+///
+/// # Errors
+/// Fails if the game does not define a rule set (exit code 64).
+pub fn summary(study: &Study) -> anyhow::Result<String> {
     let measure = &study.measure;
-    let arms = for_game!(game_of(study), G => measure.arms::<G>())?;
+    let arms = for_game!(study.game(), G => measure.arms::<G>())?;
     let openings = measure.games.unwrap_or(study.openings.count);
     let budgets: Vec<String> = measure.nodes.iter().map(ToString::to_string).collect();
     let games = arms.len() as u64 * budgets.len() as u64 * u64::from(openings);
