@@ -18,13 +18,13 @@ pub const DIGEST: &str = "sha256";
 /// A network in its trained form, as a safetensors file.
 ///
 /// ```
-/// use fusion_chess::FusionGame;
+/// use fusion_game::toy::TicTacToe;
 /// use fusion_network::FloatNetwork;
 /// use fusion_train::floats::FloatFile;
 ///
-/// let network = fusion_network::random::<FusionGame>(64, 1)?;
-/// let bytes = FloatFile::<FusionGame>::to_bytes(&network)?;
-/// let read: FloatNetwork = FloatFile::<FusionGame>::from_bytes(&bytes)?;
+/// let network = fusion_network::random::<TicTacToe>(64, 1)?;
+/// let bytes = FloatFile::<TicTacToe>::to_bytes(&network)?;
+/// let read: FloatNetwork = FloatFile::<TicTacToe>::from_bytes(&bytes)?;
 /// assert_eq!(read, network);
 /// # Ok::<(), String>(())
 /// ```

@@ -5,20 +5,14 @@ use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
 use crate::report_game::ReportGame;
 use fusion_game::{Ending, EventKind};
-use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
 use fusion_statistics::estimate::Estimate;
-use fusion_statistics::margin::{davidson_nu, davidson_nu_bootstrap, draw_elo, draw_elo_bootstrap};
-use fusion_statistics::proportion::{jeffreys, wilson};
+use fusion_statistics::proportion::wilson;
 use fusion_statistics::quantile::quantile;
 use fusion_statistics::tango::tango;
 use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
-
-/// Number of resamples of the draw margins, and their seed.
-const RESAMPLES: u32 = 2_000;
-const SEED: u64 = 2020;
 
 /// One rule set at one node budget.
 #[derive(Clone, Debug)]
@@ -45,23 +39,12 @@ pub struct Arm {
     pub draw_share: Proportion,
     /// Wilson's 95% interval of the draw share.
     pub draw_wilson: Interval,
-    /// Jeffreys' 95% interval of the draw share.
-    pub draw_jeffreys: Interval,
     /// Number of games for each ending, in the order of [`ReportGame::row_endings`].
     pub endings: Vec<u64>,
     /// Length of the games.
     pub length: Length,
     /// White's score; `None` if every game was capped.
     pub white_score: Option<Score>,
-    /// Draw margin in Elo; `None` if a side never won.
-    pub draw_elo: Option<f64>,
-    /// 95% interval of the draw margin, from resampled openings. `None` also if a side hardly ever
-    /// won.
-    pub draw_elo95: Option<Interval>,
-    /// Davidson's tie parameter; `None` if a side never won.
-    pub nu: Option<f64>,
-    /// 95% interval of Davidson's tie parameter, computed like that of the draw margin.
-    pub nu95: Option<Interval>,
     /// Changes of the lead.
     pub drama: Drama,
     /// Share of would-be mates that were escaped.
@@ -257,14 +240,6 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
     for row in &rows {
         *copies.entry(row.moves_hash).or_default() += 1;
     }
-    // One game per opening: wins, draws and losses of White.
-    let outcomes: Vec<[f64; 3]> = rows
-        .iter()
-        .map(|row| {
-            let is = |result| f64::from(u8::from(row.result == result));
-            [is(GameResult::White), is(GameResult::Draw), is(GameResult::Black)]
-        })
-        .collect();
     let mut networks: Vec<String> = all.iter().map(|row| row.network.clone()).collect();
     networks.sort();
     networks.dedup();
@@ -280,7 +255,6 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
         capped: count(&GameRow::capped),
         draw_share,
         draw_wilson: wilson(draw_share, Confidence::P95),
-        draw_jeffreys: jeffreys(draw_share, Confidence::P95)?,
         endings: ReportGame::of_rules(rules)
             .row_endings()
             .into_iter()
@@ -288,10 +262,6 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
             .collect(),
         length: length(&rows)?,
         white_score: white_score(white_wins, draws, black_wins)?,
-        draw_elo: draw_elo(white_wins, draws, black_wins),
-        draw_elo95: margin95(draw_elo_bootstrap(&outcomes, RESAMPLES, SEED)),
-        nu: davidson_nu(white_wins, draws, black_wins),
-        nu95: margin95(davidson_nu_bootstrap(&outcomes, RESAMPLES, SEED)),
         drama: drama(&rows)?,
         escapes: escapes(&rows),
         opening_entropy: Mean::of(
@@ -301,10 +271,6 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
         distinct: copies.len() as u64,
         effective: effective_sample_size(copies.into_values())?,
     })
-}
-
-fn margin95(distribution: fusion_statistics::Result<Bootstrap>) -> Option<Interval> {
-    distribution.ok()?.interval(Confidence::P95).ok()
 }
 
 fn drama(rows: &[&GameRow]) -> fusion_statistics::Result<Drama> {

@@ -3,12 +3,9 @@
 use crate::games::GameRow;
 use crate::progress::Progress;
 use fusion_statistics::bootstrap::BootstrapMeans;
-use fusion_statistics::difference::{miettinen_nurminen, newcombe};
 use fusion_statistics::evalue::{PRIOR, e_value};
-use fusion_statistics::fisher::fisher_exact;
 use fusion_statistics::mcnemar::mcnemar_exact;
-use fusion_statistics::multiple::{benjamini_hochberg, holm};
-use fusion_statistics::ratio::score_ratio;
+use fusion_statistics::multiple::holm;
 use fusion_statistics::tango::tango;
 use fusion_statistics::{Confidence, Interval, Proportion};
 use rayon::prelude::*;
@@ -55,25 +52,14 @@ pub struct Pair {
     pub bootstrap90: Interval,
     /// Tango's paired score interval, 95%.
     pub tango95: Interval,
-    /// Newcombe's unpaired interval, 95%.
-    pub newcombe95: Interval,
-    /// Miettinen and Nurminen's unpaired interval, 95%.
-    pub miettinen_nurminen95: Interval,
-    /// Ratio of draw shares with its unpaired score interval, 95%. `None` if neither rule set had a
-    /// draw.
-    pub ratio95: Option<Interval>,
     /// The smallest and the largest difference that the results of the capped games would allow.
     pub cap_bounds: Interval,
     /// McNemar's exact p-value.
     pub mcnemar_p: f64,
     /// McNemar's p-value after Holm's adjustment over the pairs of this budget.
     pub holm_p: f64,
-    /// McNemar's p-value after Benjamini and Hochberg's adjustment over all pairs.
-    pub bh_p: f64,
     /// E-value on the discordant openings.
     pub e_value: f64,
-    /// Fisher's exact p-value, unpaired.
-    pub fisher_p: f64,
 }
 
 impl Pair {
@@ -124,10 +110,6 @@ pub fn compare(
             pair.holm_p = p;
         }
         pairs.extend(at_budget);
-    }
-    let adjusted = benjamini_hochberg(&p_values(&pairs))?;
-    for (pair, p) in pairs.iter_mut().zip(adjusted) {
-        pair.bh_p = p;
     }
     Ok(pairs)
 }
@@ -264,18 +246,13 @@ fn pair(
         bootstrap95: means.interval(Confidence::P95)?,
         bootstrap90: means.interval(Confidence::P90)?,
         tango95: tango(first_only, second_only, n, Confidence::P95)?,
-        newcombe95: newcombe(first_share, second_share, Confidence::P95),
-        miettinen_nurminen95: miettinen_nurminen(first_share, second_share, Confidence::P95),
-        ratio95: score_ratio(first_share, second_share, Confidence::P95).ok(),
         cap_bounds: Interval {
             low: difference - capped(shared.iter().filter(|[_, y]| y.1).count()),
             high: difference + capped(shared.iter().filter(|[x, _]| x.1).count()),
         },
         mcnemar_p: p,
         holm_p: p,
-        bh_p: p,
         e_value: e_value(first_only, second_only, PRIOR)?,
-        fisher_p: fisher_exact(first_share, second_share)?,
     })
 }
 

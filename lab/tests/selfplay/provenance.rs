@@ -161,3 +161,20 @@ fn a_mixed_run_has_no_report_and_is_not_published() {
     succeed(path, &format!("match --study study.toml --out run --first {}", family.display()));
     fail(path, "report run --resamples 100", 65, "strength.json");
 }
+
+/// The measurement of an alpha-beta search names the inputs of its network, not those of the tree search.
+#[test]
+fn a_measurement_has_the_scheme_of_its_network() {
+    let folder = begun(&["openings", "measure --only measure"]);
+    let path = folder.path();
+    let scheme = |folder: &str| {
+        let json = fs::read_to_string(path.join(folder).join("measure.json")).unwrap();
+        let file: serde_json::Value = serde_json::from_str(&json).unwrap();
+        file["scheme"].as_str().unwrap().to_owned()
+    };
+    assert!(scheme("run/measure").contains("policy"), "{}", scheme("run/measure"));
+    let player = format!("pvs:{}", net("family-pvs.fnet").display());
+    let line = "measure --openings run/openings.csv --rules orthodox --nodes 1 --cap 60 --out other --network";
+    succeed(path, &format!("{line} {player}"));
+    assert!(scheme("other").contains("views"), "{}", scheme("other"));
+}

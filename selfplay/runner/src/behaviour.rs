@@ -67,18 +67,36 @@ pub fn signature<G: CompleteGame>() -> anyhow::Result<String> {
     Ok(signature)
 }
 
-/// Returns [`signature`], and after it that of each player: of its search, and of its evaluator.
-///
-/// # Errors
-/// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
-pub fn of<'a, G: CompleteGame>(
-    players: impl IntoIterator<Item = &'a Searcher>,
-) -> anyhow::Result<String> {
-    let mut whole = signature::<G>()?;
-    for player in players {
-        whole = format!("{whole}-{}", of_player::<G>(player)?);
+/// Everything about the players of a run on which its games depend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The players by name, separated by commas: see [`Searcher::name`].
+    pub name: String,
+    /// The schemes of their evaluators: see [`Searcher::scheme`]. One that all share stands once.
+    pub scheme: String,
+    /// [`signature`], and after it that of each player: of its search, and of its evaluator.
+    pub behaviour: String,
+}
+
+impl Identity {
+    /// Returns the identity of players.
+    ///
+    /// # Errors
+    /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
+    pub fn of<'a, G: CompleteGame>(
+        players: impl IntoIterator<Item = &'a Searcher>,
+    ) -> anyhow::Result<Self> {
+        let (mut names, mut schemes, mut behaviour) = (Vec::new(), Vec::new(), signature::<G>()?);
+        for player in players {
+            names.push(player.name());
+            schemes.push(player.scheme::<G>());
+            behaviour = format!("{behaviour}-{}", of_player::<G>(player)?);
+        }
+        schemes.dedup();
+        // A program has no scheme; its opponent, if it is one too, has none either.
+        let scheme = if schemes.is_empty() { G::NAME.to_owned() } else { schemes.join("; ") };
+        Ok(Self { name: names.join(", "), scheme, behaviour })
     }
-    Ok(whole)
 }
 
 /// Returns the signature of a player, which is computed once per process.
@@ -237,6 +255,7 @@ fn training_search<G: CompleteGame>(
 mod tests {
     use super::*;
     use fusion_chess::FusionGame;
+    use fusion_game::Views;
     use fusion_game::evaluator::{Evaluation, Wdl};
     use std::collections::BTreeSet;
 
@@ -304,10 +323,26 @@ mod tests {
     }
 
     #[test]
+    fn an_identity_has_the_scheme_of_each_player() {
+        let nets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets/");
+        let scheme = |texts: &[&str]| {
+            let open =
+                |text: &&str| Searcher::open::<FusionGame>(&text.replace("nets/", nets)).unwrap();
+            let players: Vec<Searcher> = texts.iter().map(open).collect();
+            Identity::of::<FusionGame>(&players).unwrap().scheme
+        };
+        assert_eq!(scheme(&["nets/family.fnet"]), FusionGame::NAME);
+        assert_eq!(scheme(&["pvs:nets/family.fnet", "material"]), FusionGame::NAME);
+        assert_eq!(scheme(&["pvs:nets/family-pvs.fnet"]), FusionGame::VIEWS_NAME);
+        let both = format!("{}; {}", FusionGame::VIEWS_NAME, FusionGame::NAME);
+        assert_eq!(scheme(&["pvs:nets/family-pvs.fnet", "uniform"]), both);
+    }
+
+    #[test]
     fn each_player_has_its_signature() {
         let of = |text: &str| {
             let player = Searcher::open::<FusionGame>(text).unwrap();
-            of::<FusionGame>([&player]).unwrap()
+            Identity::of::<FusionGame>([&player]).unwrap().behaviour
         };
         let texts = ["material", "uniform", "rollout", "pvs:material", "pvs:uniform"];
         let all: BTreeSet<String> = texts.into_iter().map(of).collect();

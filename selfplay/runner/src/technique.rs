@@ -19,7 +19,7 @@ use fusion_search::SearchConfig;
 use fusion_study::{Searcher, check_shards};
 use serde::{Deserialize, Serialize};
 
-use crate::behaviour;
+use crate::behaviour::Identity;
 use crate::games_file;
 use crate::matches::{Finished, Player, PlayerName, Start, play_out};
 use crate::play;
@@ -76,7 +76,7 @@ pub struct TechniqueConfig<G> {
 /// Settings in the shard's header.
 #[derive(Clone, Debug, Serialize)]
 struct Parameters {
-    scheme: &'static str,
+    scheme: String,
     player: PlayerName,
     rules: Vec<String>,
     pieces: Vec<String>,
@@ -154,15 +154,16 @@ impl<G: CompleteGame> TechniqueConfig<G> {
     }
 
     fn run(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
+        let Identity { scheme, behaviour, .. } = Identity::of::<G>([&self.player])?;
         Ok(Run {
             kind: KIND,
-            behaviour: behaviour::of::<G>([&self.player])?,
+            behaviour,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: self.shards,
             games: self.games * (arms.len() * self.exercises.len()) as u64,
             parameters: Parameters {
-                scheme: G::NAME,
+                scheme,
                 player: Player::searching(self.player.clone(), self.nodes).name(),
                 rules: arms.iter().map(ToString::to_string).collect(),
                 pieces: self.exercises.iter().map(ToString::to_string).collect(),

@@ -64,6 +64,15 @@ impl Searcher {
         }
     }
 
+    /// Returns the name of the inputs and moves of its evaluator, as the header of a network file has it.
+    #[must_use]
+    pub fn scheme<G: CompleteGame>(&self) -> &'static str {
+        match self {
+            Self::Pvs(_, MoveModel::Views(_)) => G::VIEWS_NAME,
+            Self::Pvs(_, MoveModel::Model(_)) | Self::Tree(..) => G::NAME,
+        }
+    }
+
     /// Returns the identity in results: the hash of the network or the name of the evaluator. For
     /// alpha-beta search it stands between the prefix and the settings that are not the usual ones,
     /// for tree search before the settings of its own.

@@ -40,7 +40,9 @@ use fusion_jobs::stop::Stop;
 use fusion_runner::generate::{self, Summary};
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_study::Searcher;
-use fusion_study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig, generation_folder};
+use fusion_study::{
+    EvaluatorKind, SearchKind, SelfplayConfig, Study, TrainConfig, generation_folder,
+};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
@@ -83,9 +85,13 @@ pub fn network(out: &Path, number: u32) -> PathBuf {
 
 /// Returns all values that the networks of a study's loop depend on.
 fn settings<G: CompleteGame>(study: &Study) -> anyhow::Result<Value> {
+    let scheme = match study.network.search {
+        SearchKind::Tree => G::NAME,
+        SearchKind::Pvs => G::VIEWS_NAME,
+    };
     Ok(json!({
         "program": runs::program(),
-        "scheme": G::NAME,
+        "scheme": scheme,
         "study": {"seed": study.study.seed},
         "network": runs::to_json(&study.network)?,
         "selfplay": runs::to_json(&study.selfplay)?,

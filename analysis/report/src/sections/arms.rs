@@ -28,7 +28,6 @@ fn results() -> Fields<'static, Arm> {
         .count("decisive_games", "Decisive games", |arm| arm.white_wins + arm.black_wins)
         .share("draw_share", ("Draw share", "drawn"), |arm| arm.draw_share.share())
         .interval("draw_wilson95", ("95% interval", "95%"), Share, |arm| arm.draw_wilson)
-        .interval("draw_jeffreys95", "Jeffreys’ 95% interval", Share, |a| a.draw_jeffreys)
         .share("draw_share_if_capped_drawn", "If capped were drawn", Arm::draw_share_upper)
         .share("upper_bound", "If capped were drawn", |arm| {
             (arm.capped > 0).then(|| arm.draw_share_upper())
@@ -48,10 +47,6 @@ fn balance(fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
         .interval("white_score95", ("95% interval", "95%"), Share, |arm| {
             arm.white_score.map(|score| score.interval)
         })
-        .value("drawelo", "drawelo", Decimals(0), |arm| arm.draw_elo)
-        .interval("drawelo95", "95% interval", Decimals(0), |arm| arm.draw_elo95)
-        .value("davidson_nu", "Davidson ν", Decimals(2), |arm| arm.nu)
-        .interval("davidson_nu95", "95% interval", Decimals(2), |arm| arm.nu95)
 }
 
 fn lengths(fields: Fields<'static, Arm>) -> Fields<'static, Arm> {

@@ -1,15 +1,14 @@
-//! First-move advantage, draw margin, drama and narrow escapes.
+//! First-move advantage, drama and narrow escapes.
 
 use super::*;
 
-/// Returns the table of the quantities that may change with draws: advantage, margin, drama,
+/// Returns the table of the quantities that may change with draws: advantage, drama,
 /// escapes, diversity.
 pub(super) fn file(report: &Report) -> Table {
     let escapes =
         if report.run.game.is_chess() { "escapes_from_mate escapes_and_mates" } else { "" };
     let keys = format!(
         "rules nodes own_openings games white_score white_score95 \
-         drawelo drawelo95 davidson_nu davidson_nu95 \
          lead_changes_per_game lead_changes95 games_with_lead_change drama drama95 \
          {escapes} opening_entropy_bits opening_entropy95"
     );
@@ -29,8 +28,8 @@ fn drama(report: &Report) -> Table {
     arms::fields().table("drama", title, &keys, many::main_arms(report))
 }
 
-const ABOUT: &str = "<p>Fewer draws can have two causes: the game leaves less room for a draw, or one side starts with a larger advantage. White’s score shows the second. The draw margin, <i>drawelo</i> or Davidson’s <i>ν</i>, shows the first: it is the width of the draw with White’s advantage taken out, on two scales that are 0 without draws.</p>";
-const INTERVALS: &str = "Intervals of White’s score: Tango’s, each arm by itself; two that overlap may still differ. Of the draw margins and of differences: by resampling openings.";
+const ABOUT: &str = "<p>Fewer draws can have two causes: the game leaves less room for a draw, or one side starts with a larger advantage. White’s score shows the second.</p>";
+const INTERVALS: &str = "Intervals of White’s score: Tango’s, each arm by itself; two that overlap may still differ. Of differences: by resampling openings.";
 
 const WITHOUT_RESULT: &str = "White’s scores are of the games with a result, draw rates of all games, in which those that met the cap are not drawn. A comparison of two scores leaves out each opening of which either game has no result, so its scores may differ from those of the table.";
 
@@ -47,12 +46,10 @@ pub(super) fn page(report: &Report) -> Section {
         [heading, Block::Table(table), Block::Fine(drama_note)]
     });
     let [_, with_result] = results::denominators(report);
-    let keys = format!(
-        "rules nodes {with_result} white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95"
-    );
-    let title = "White’s score and the draw margin";
+    let keys = format!("rules nodes {with_result} white_score white_score95");
+    let title = "White’s score";
     let table = arms::fields().table("balance", title, &keys, many::arms(report));
-    Section::new("balance", "Balance", "First-move advantage and draw margin")
+    Section::new("balance", "Balance", "First-move advantage")
         .with([Block::Markup(ABOUT)])
         .with(report.white_in_words().map(Block::Paragraph))
         .with([Block::Table(table), Block::Fine(INTERVALS.into())])

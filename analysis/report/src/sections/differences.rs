@@ -31,29 +31,17 @@ fn fields(report: &Report) -> Fields<'_, Pair> {
         .share("second_share", "Share of the second", |pair| pair.second_share.share())
         .interval("bootstrap95", "95% interval", Points, |pair| pair.bootstrap95)
         .interval("bootstrap90", "90% interval", Points, |pair| pair.bootstrap90)
-        .interval("tango95", "Tango", Points, |pair| pair.tango95)
-        .interval("newcombe95", "Newcombe", Points, |pair| pair.newcombe95)
-        .interval("miettinen_nurminen95", "Miettinen-Nurminen", Points, |pair| {
-            pair.miettinen_nurminen95
-        })
-        .value("ratio", "Ratio of shares", Decimals(2), |pair| {
-            let (a, b) = (pair.first_share, pair.second_share);
-            (b.successes() > 0).then(|| a.share() / b.share())
-        })
-        .interval("ratio95", "Ratio of shares", Magnitude, |pair| pair.ratio95)
+        .interval("tango95", "Tango’s 95%", Points, |pair| pair.tango95)
         .interval("difference_capped", "If capped", Points, |pair| pair.cap_bounds)
         .p("mcnemar_p", "McNemar p", |pair| pair.mcnemar_p)
         .p("holm_p", "Holm p", |pair| pair.holm_p)
-        .p("benjamini_hochberg_p", "BH p", |pair| pair.bh_p)
         .value("e_value_a20", "E-value", Magnitude, |pair| pair.e_value)
-        .p("fisher_p", "Fisher p", |pair| pair.fisher_p)
 }
 
 pub(super) fn file(report: &Report) -> Table {
     let keys = "nodes first second openings unmatched_openings first_draws second_draws \
         first_only second_only difference standard_deviation bootstrap95 bootstrap90 tango95 \
-        newcombe95 miettinen_nurminen95 ratio ratio95 difference_capped \
-        mcnemar_p holm_p benjamini_hochberg_p e_value_a20 fisher_p first_share second_share";
+        difference_capped mcnemar_p holm_p e_value_a20 first_share second_share";
     fields(report).table("pairs", "Differences in draws", keys, &report.pairs)
 }
 
@@ -65,16 +53,10 @@ fn of_pairs(report: &Report, id: &str, title: &str, keys: &str) -> Table {
 }
 
 fn table(report: &Report) -> Table {
-    let keys = "pair nodes openings difference bootstrap95 bootstrap90 one_only \
+    let keys = "pair nodes openings difference bootstrap95 tango95 bootstrap90 one_only \
         mcnemar_p holm_p e_value_a20";
     let title = "Differences in draws, paired by opening, percentage points";
     of_pairs(report, "differences", title, keys)
-}
-
-fn other_methods(report: &Report) -> Table {
-    let keys = "pair nodes tango95 newcombe95 miettinen_nurminen95 ratio95 \
-        fisher_p benjamini_hochberg_p";
-    of_pairs(report, "methods", "The same differences by other methods, 95% intervals", keys)
 }
 
 /// Returns the table for the terminal. The primary comparison comes first and has a star.
@@ -109,8 +91,7 @@ pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
 }
 
 const ABOUT: &str = "Every rule set is played from the same openings, so that each opening gives one difference: +1 if only the first rule set drew it, −1 if only the second, else 0. The estimate is their mean.";
-const TESTS: &str = "Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
-const METHODS: &str = "Tango’s interval is paired like the bootstrap’s; Newcombe’s, Miettinen and Nurminen’s, the ratio’s and Fisher’s test treat the two arms as independent. BH p: McNemar’s p after Benjamini and Hochberg’s adjustment over all rows.";
+const TESTS: &str = "Tango’s interval is a check of the bootstrap’s: paired like it, without resampling. Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
 
 /// Returns the remark that shares of pairs may not be those of all games.
 fn unmatched(report: &Report) -> Option<String> {
@@ -136,12 +117,10 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         ))
     };
     let pairs = report.main_pairs();
-    let methods = vec![Block::Table(other_methods(report)), Block::Fine(METHODS.into())];
     let section = Section::new("differences", "Differences", "Differences between rule sets")
         .with([Block::Paragraph(ABOUT.into())])
         .with((pairs.len() > 1).then(|| figure(&pairs)))
         .with([Block::Table(table(report)), Block::Fine(TESTS.into())])
-        .with(unmatched(report).map(Block::Fine))
-        .with([Block::Folded("Check by other methods".into(), methods)]);
+        .with(unmatched(report).map(Block::Fine));
     (!report.pairs.is_empty()).then_some(section)
 }

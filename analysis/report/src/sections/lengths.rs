@@ -4,10 +4,10 @@ use super::*;
 use crate::figures::lengths::{Counted, counted, lengths};
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
-    let keys = "rules nodes plies_median quartiles white_score white_score95 drawelo";
+    let keys = "rules nodes plies_median quartiles white_score white_score95";
     let title = "Game length in plies, and balance (95%: Tango)";
     let table = arms::fields().table("lengths", title, keys, many::arms(report));
-    let mut paragraphs = vec![Paragraph::Table(table.droppable("drawelo quartiles"))];
+    let mut paragraphs = vec![Paragraph::Table(table.droppable("quartiles"))];
     paragraphs.extend(report.white_in_words().map(Paragraph::Text));
     let notes = many::notes(report).into_iter();
     paragraphs.extend(notes.map(|note| Paragraph::Item("- ".into(), note)));

@@ -5,8 +5,8 @@ use super::*;
 /// Returns the table of all counts and estimates of each rule set.
 pub(super) fn file(report: &Report) -> Table {
     let keys = "rules nodes network games errors white_wins draws black_wins capped \
-        draw_share draw_wilson95 draw_jeffreys95 draw_share_if_capped_drawn \
-        capped_share error_share white_score white_score95 drawelo davidson_nu \
+        draw_share draw_wilson95 draw_share_if_capped_drawn \
+        capped_share error_share white_score white_score95 \
         plies_mean plies_min plies_q1 plies_median plies_q3 plies_max \
         decisive_games distinct_games effective_games design_effect network_count";
     arms::fields().table("summary", "Rule sets", keys, &report.arms)

@@ -1,9 +1,8 @@
-//! Intervals of what games are like: endings, draw margins, piece values.
+//! Intervals of what games are like: endings, piece values.
 
-use super::{Opening, RESAMPLES, assert_coverage};
+use super::{Opening, assert_coverage};
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::incidence::{Observed, aalen_johansen};
-use fusion_statistics::margin::{davidson_nu, davidson_nu_bootstrap, draw_elo, draw_elo_bootstrap};
 use fusion_statistics::piece_values::{PieceValues, Sample};
 use fusion_statistics::{Confidence, Interval};
 use rand::RngExt;
@@ -39,27 +38,6 @@ fn game_of_chances(rng: &mut ChaCha8Rng, [first, second]: [f64; 2]) -> Observed 
         }
     }
     unreachable!("a game goes on for ever")
-}
-
-/// 300 openings with two games each, of which White wins 25% and Black 20%.
-#[test]
-fn draw_margins() {
-    let truths = [draw_elo(25, 55, 20).unwrap(), davidson_nu(25, 55, 20).unwrap()];
-    assert_coverage(["drawelo", "Davidson's nu"], truths, 22, |rng| {
-        let mut openings = vec![[0.0; 3]; 300];
-        for counts in &mut openings {
-            let opening = Opening::new(rng);
-            for _ in 0..2 {
-                let luck = opening.luck(rng);
-                counts[usize::from(luck >= 0.25) + usize::from(luck >= 0.8)] += 1.0;
-            }
-        }
-        let seed = rng.random();
-        [
-            p95(draw_elo_bootstrap(&openings, RESAMPLES, seed)),
-            p95(davidson_nu_bootstrap(&openings, RESAMPLES, seed)),
-        ]
-    });
 }
 
 /// 250 games with six positions each; half of a game's positions share its luck.

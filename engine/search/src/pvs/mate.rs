@@ -1,5 +1,6 @@
 //! A search of all moves for a mate within a number of moves, which also finds out that there is none.
 
+use super::kind::{Kind, Window};
 use super::value::{INFINITY, MATE, MAX_PLY};
 use super::{Limits, MaterialCount, Pvs, PvsConfig, PvsLine, Run};
 use fusion_game::Tactics;
@@ -53,18 +54,18 @@ pub fn find_mate<G: Tactics>(
         }
         let plies = plies as i32;
         // A mate after exactly `plies` plies is worth beta. Later ones, and all else, fail low.
-        let (alpha, beta) = (MATE - plies - 1, MATE - plies);
+        let window = Window::above(MATE - plies - 1);
         search.depth = plies + 1;
-        let value = search.node(&mut run, false, false, 0, plies + 1, alpha, beta);
+        let value = search.node(&mut run, Kind::All, 0, plies + 1, window);
         if search.stopped {
             return Mate::Unknown;
         }
-        if value < beta {
+        if value < window.beta {
             continue;
         }
         let mut line = search.frames[0].line.clone();
         // With an open window, the line has all moves.
-        search.node(&mut run, true, false, 0, plies + 1, alpha, INFINITY);
+        search.node(&mut run, Kind::Pv, 0, plies + 1, Window { beta: INFINITY, ..window });
         if !search.stopped {
             line.clone_from(&search.frames[0].line);
         }

@@ -12,6 +12,7 @@ mod config;
 mod correction;
 mod evaluator;
 mod history;
+mod kind;
 mod mate;
 mod node;
 mod order;
@@ -30,6 +31,7 @@ use fusion_game::math::ln;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{Outcome, Side, Tactics};
 use history::{History, Indices};
+use kind::{Kind, Window};
 use std::collections::TryReserveError;
 use std::sync::Arc;
 use transposition::Table;
@@ -363,16 +365,18 @@ impl<G: Tactics> Pvs<G> {
         guess: Option<i32>,
     ) -> Option<PvsLine<G::Move>> {
         let mut margin = 25;
-        let (mut alpha, mut beta) = match guess {
-            Some(guess) if depth >= 5 && guess.abs() < DECIDED => {
-                ((guess - margin).max(-INFINITY), (guess + margin).min(INFINITY))
-            }
-            _ => (-INFINITY, INFINITY),
+        let mut window = match guess {
+            Some(guess) if depth >= 5 && guess.abs() < DECIDED => Window {
+                alpha: (guess - margin).max(-INFINITY),
+                beta: (guess + margin).min(INFINITY),
+            },
+            _ => Window::OPEN,
         };
         let mut best = None;
         loop {
             self.frames[0].line.clear();
-            let value = self.node(run, true, false, 0, depth, alpha, beta);
+            let Window { alpha, beta } = window;
+            let value = self.node(run, Kind::Pv, 0, depth, window);
             let line = &self.frames[0].line;
             // A stopped search keeps the moves that it has finished, if one raised alpha.
             if !line.is_empty() && value > alpha {
@@ -382,16 +386,16 @@ impl<G: Tactics> Pvs<G> {
                 return best;
             }
             if value <= alpha && alpha > -INFINITY {
-                beta = i32::midpoint(alpha, beta);
-                alpha = (value - margin).max(-INFINITY);
+                window.beta = i32::midpoint(alpha, beta);
+                window.alpha = (value - margin).max(-INFINITY);
             } else if value >= beta && beta < INFINITY {
-                beta = (value + margin).min(INFINITY);
+                window.beta = (value + margin).min(INFINITY);
             } else {
                 return best;
             }
             margin += margin / 2 + 10;
             if margin > 1_000 {
-                (alpha, beta) = (-INFINITY, INFINITY);
+                window = Window::OPEN;
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The search of a position to a depth.
 
 use super::history::{History, bonus};
+use super::kind::{Kind, Window};
 use super::order::Picked;
 use super::transposition::{Bound, Found};
 use super::value::{DECIDED, INFINITY, MATE, MAX_PLY};
 use super::{Pvs, Run, decided, repeated};
-use fusion_game::{Side, Tactics};
+use fusion_game::{Outcome, Side, Tactics};
 
 /// Number of legal moves for which [`PvsConfig::late_moves`](super::PvsConfig::late_moves) is given.
 const USUAL_MOVES: i32 = 32;
@@ -14,13 +15,9 @@ const USUAL_MOVES: i32 = 32;
 #[derive(Clone, Copy)]
 struct Node {
     ply: usize,
-    /// Whether the window may be wider than one value.
-    pv: bool,
-    /// Whether a cutoff is expected.
-    cut: bool,
+    kind: Kind,
     depth: i32,
-    alpha: i32,
-    beta: i32,
+    window: Window,
     threatened: bool,
     /// Static evaluation, or a value without meaning under a threat.
     evaluation: i32,
@@ -32,11 +29,11 @@ struct Node {
 
 impl<M> Found<M> {
     /// Returns whether the result makes a search with this window superfluous, its depth apart.
-    pub(super) fn cuts(&self, alpha: i32, beta: i32) -> bool {
+    pub(super) fn cuts(&self, window: Window) -> bool {
         match self.bound {
             Bound::Exact => true,
-            Bound::Lower => self.value >= beta,
-            Bound::Upper => self.value <= alpha,
+            Bound::Lower => self.value >= window.beta,
+            Bound::Upper => self.value <= window.alpha,
         }
     }
 
@@ -51,21 +48,18 @@ impl<M> Found<M> {
 }
 
 impl<G: Tactics> Pvs<G> {
-    /// Returns the value of the current position for its side to move: exact between `alpha` and
-    /// `beta`, and a bound outside. The value of a stopped search has no meaning.
-    #[expect(clippy::too_many_arguments, reason = "the window and the kind of a node")]
+    /// Returns the value of the current position for its side to move: exact within the window, and a
+    /// bound outside. The value of a stopped search has no meaning.
     pub(super) fn node(
         &mut self,
         run: &mut Run<'_, G>,
-        pv: bool,
-        cut: bool,
+        kind: Kind,
         ply: usize,
         depth: i32,
-        mut alpha: i32,
-        mut beta: i32,
+        mut window: Window,
     ) -> i32 {
         if depth <= 0 {
-            return self.quiescence(run, pv, ply, alpha, beta);
+            return self.quiescence(run, kind, ply, window);
         }
         self.frames[ply].line.clear();
         if self.count(run, ply) {
@@ -79,19 +73,18 @@ impl<G: Tactics> Pvs<G> {
                 return self.standing(run);
             }
             // A mate that is nearer is known already.
-            alpha = alpha.max(ply as i32 - MATE);
-            beta = beta.min(MATE - ply as i32 - 1);
-            if alpha >= beta {
-                return alpha;
+            window.alpha = window.alpha.max(ply as i32 - MATE);
+            window.beta = window.beta.min(MATE - ply as i32 - 1);
+            if window.alpha >= window.beta {
+                return window.alpha;
             }
         }
         let excluded = self.frames[ply].excluded;
-        let hash = run.game.hash();
-        let found = self.table.get(hash, ply).filter(|_| excluded.is_none());
+        let found = self.table.get(run.game.hash(), ply).filter(|_| excluded.is_none());
         if let Some(found) = found
-            && !pv
+            && kind != Kind::Pv
             && found.depth >= depth
-            && found.cuts(alpha, beta)
+            && found.cuts(window)
             && run.game.is_far_from_draw()
         {
             return found.value;
@@ -102,26 +95,9 @@ impl<G: Tactics> Pvs<G> {
         {
             return value;
         }
-        let threatened = run.game.is_threatened();
-        let evaluation = match found {
-            _ if threatened || excluded.is_some() => 0,
-            Some(found) => found.standing,
-            None => self.standing(run),
-        };
-        let standing = if threatened {
-            -INFINITY
-        } else if excluded.is_some() {
-            self.frames[ply].standing.unwrap_or_default()
-        } else {
-            self.corrected(run, evaluation)
-        };
-        self.frames[ply].standing = (!threatened).then_some(standing);
-        let earlier = ply.checked_sub(2).and_then(|ply| self.frames[ply].standing);
-        let improving = !threatened && earlier.is_none_or(|earlier| standing > earlier);
-        let mut node =
-            Node { ply, pv, cut, depth, alpha, beta, threatened, evaluation, standing, improving };
-        if !pv
-            && !threatened
+        let mut node = self.evaluated(run, kind, ply, depth, window, found);
+        if kind != Kind::Pv
+            && !node.threatened
             && excluded.is_none()
             && let Some(value) = self.cut_by_standing(run, &node, found)
         {
@@ -130,13 +106,49 @@ impl<G: Tactics> Pvs<G> {
         if self.stopped {
             return 0;
         }
-        if self.config.internal_reduction
-            && node.depth >= 4
-            && excluded.is_none()
-            && found.is_none_or(|found| found.mv.is_none())
-        {
+        let knows_no_move = excluded.is_none() && found.is_none_or(|found| found.mv.is_none());
+        if self.config.internal_reduction && node.depth >= 4 && knows_no_move {
             node.depth -= 1;
         }
+        match self.legal(run, ply) {
+            Some(outcome) => decided(outcome, run.game.side_to_move(), ply),
+            None => self.moves(run, node, found, excluded),
+        }
+    }
+
+    /// Returns a node with its static evaluation.
+    fn evaluated(
+        &mut self,
+        run: &mut Run<'_, G>,
+        kind: Kind,
+        ply: usize,
+        depth: i32,
+        window: Window,
+        found: Option<Found<G::Move>>,
+    ) -> Node {
+        let is_excluding = self.frames[ply].excluded.is_some();
+        let threatened = run.game.is_threatened();
+        let evaluation = match found {
+            _ if threatened || is_excluding => 0,
+            Some(found) => found.standing,
+            None => self.standing(run),
+        };
+        let standing = if threatened {
+            -INFINITY
+        } else if is_excluding {
+            self.frames[ply].standing.unwrap_or_default()
+        } else {
+            self.corrected(run, evaluation)
+        };
+        self.frames[ply].standing = (!threatened).then_some(standing);
+        let earlier = ply.checked_sub(2).and_then(|ply| self.frames[ply].standing);
+        let improving = !threatened && earlier.is_none_or(|earlier| standing > earlier);
+        Node { ply, kind, depth, window, threatened, evaluation, standing, improving }
+    }
+
+    /// Finds the legal moves of a ply, at the root those to be searched, and returns the outcome of a
+    /// game that is over.
+    fn legal(&mut self, run: &Run<'_, G>, ply: usize) -> Option<Outcome> {
         let mut moves = std::mem::take(&mut self.frames[ply].moves);
         moves.clear();
         run.game.legal_moves(&mut moves);
@@ -145,10 +157,7 @@ impl<G: Tactics> Pvs<G> {
             moves.retain(|mv| !self.found.contains(mv));
         }
         self.frames[ply].moves = moves;
-        if let Some(outcome) = outcome {
-            return decided(outcome, run.game.side_to_move(), ply);
-        }
-        self.moves(run, node, found, excluded)
+        outcome
     }
 
     /// Returns the result of a tablebase, if it has one.
@@ -171,7 +180,7 @@ impl<G: Tactics> Pvs<G> {
         node: &Node,
         found: Option<Found<G::Move>>,
     ) -> Option<i32> {
-        let Node { ply, depth, alpha, beta, .. } = *node;
+        let Node { ply, depth, window: Window { alpha, beta }, .. } = *node;
         let better = found.filter(|found| found.improves(node.standing));
         let standing = better.map_or(node.standing, |found| found.value);
         if standing.abs() >= DECIDED || beta.abs() >= DECIDED {
@@ -182,7 +191,7 @@ impl<G: Tactics> Pvs<G> {
             return Some(i32::midpoint(standing, beta));
         }
         if self.config.razoring && depth <= 3 && standing + 150 + 180 * depth < alpha {
-            let value = self.quiescence(run, false, ply, alpha, alpha + 1);
+            let value = self.quiescence(run, node.kind, ply, Window::above(alpha));
             if value <= alpha {
                 return Some(value);
             }
@@ -197,12 +206,12 @@ impl<G: Tactics> Pvs<G> {
     /// Returns a value if even a pass reaches beta. At large depths a search without passes has to
     /// confirm it.
     fn null_move(&mut self, run: &mut Run<'_, G>, node: &Node, standing: i32) -> Option<i32> {
-        let Node { ply, depth, beta, .. } = *node;
+        let Node { ply, depth, window: Window { beta, .. }, .. } = *node;
         let undo = run.game.pass()?;
         self.evaluator.make(&run.game, &undo);
         self.frames[ply].arrival = None;
         let reduced = depth - 4 - depth / 4 - ((standing - beta) / 200).clamp(0, 3);
-        let value = -self.node(run, false, !node.cut, ply + 1, reduced, -beta, 1 - beta);
+        let value = -self.node(run, node.kind.below(), ply + 1, reduced, Window::above(-beta));
         self.unmake(run, &undo);
         if self.stopped || value < beta {
             return None;
@@ -217,9 +226,9 @@ impl<G: Tactics> Pvs<G> {
 
     /// Searches a node without passes in the whole tree below it, which zugzwang would make wrong.
     fn without_pass(&mut self, run: &mut Run<'_, G>, node: &Node, depth: i32) -> i32 {
-        let Node { ply, beta, .. } = *node;
         let before = std::mem::replace(&mut self.config.null_move, false);
-        let value = self.node(run, false, false, ply, depth.max(1), beta - 1, beta);
+        let value =
+            self.node(run, Kind::All, node.ply, depth.max(1), Window::above(node.window.beta - 1));
         self.config.null_move = before;
         value
     }
@@ -233,7 +242,7 @@ impl<G: Tactics> Pvs<G> {
         excluded: Option<G::Move>,
     ) -> i32 {
         let ply = node.ply;
-        let start = node.alpha;
+        let start = node.window.alpha;
         let table_move = found.and_then(|found| found.mv);
         self.score(run, ply, table_move);
         self.frames[ply].tried.clear();
@@ -247,30 +256,21 @@ impl<G: Tactics> Pvs<G> {
             if Some(picked.mv) == excluded {
                 continue;
             }
-            if ply > 0 && best > -DECIDED && node.alpha < self.config.winning {
-                let legal = self.frames[ply].moves.len();
-                if !picked.is_forcing && self.is_too_late(&node, index, legal) {
-                    index = self.skip_quiet(ply, index);
-                    continue;
-                }
-                if self.is_pruned(run, &node, picked, index) {
-                    continue;
-                }
+            if let Some(next) = self.skipped(run, &node, picked, index, best) {
+                index = next;
+                continue;
             }
-            let is_table = Some(picked.mv) == table_move;
-            let extension = match found {
-                Some(found) if is_table && excluded.is_none() => {
-                    match self.singular(run, &node, picked.mv, found) {
-                        Ok(extension) => extension,
-                        Err(value) => return value,
-                    }
-                }
-                _ => 0,
+            let of_table = found.filter(|_| Some(picked.mv) == table_move && excluded.is_none());
+            let extension = of_table.map(|found| self.singular(run, &node, picked.mv, found));
+            let extension = match extension {
+                Some(Err(value)) => return value,
+                Some(Ok(extension)) => extension,
+                None => 0,
             };
-            if self.stopped {
-                return if ply == 0 { best } else { 0 };
-            }
-            let value = self.one_move(run, &node, picked, index, extension);
+            let value = match self.stopped {
+                true => 0,
+                false => self.one_move(run, &node, picked, index, extension),
+            };
             if self.stopped {
                 // At the root, moves that were searched in full still count.
                 return if ply == 0 { best } else { 0 };
@@ -278,11 +278,11 @@ impl<G: Tactics> Pvs<G> {
             self.note_tried(run, ply, picked);
             if value > best {
                 best = value;
-                if value > node.alpha {
-                    node.alpha = value;
+                if value > node.window.alpha {
+                    node.window.alpha = value;
                     best_move = Some(picked.mv);
                     self.extend_line(ply, picked.mv);
-                    if value >= node.beta {
+                    if value >= node.window.beta {
                         self.reward(run, &node, picked);
                         break;
                     }
@@ -291,34 +291,67 @@ impl<G: Tactics> Pvs<G> {
         }
         if best == -INFINITY {
             // Only the excluded move was legal.
-            return node.alpha;
+            return node.window.alpha;
         }
         if excluded.is_none() && (ply > 0 || self.found.is_empty()) {
-            let bound = match best {
-                best if best >= node.beta => Bound::Lower,
-                best if best > start => Bound::Exact,
-                _ => Bound::Upper,
-            };
-            let is_quiet = best_move.is_none_or(|mv| !run.game.is_forcing(mv));
-            let is_beyond = match bound {
-                Bound::Exact => true,
-                Bound::Lower => best > node.standing,
-                Bound::Upper => best < node.standing,
-            };
-            if !node.threatened && is_quiet && is_beyond && best.abs() < DECIDED {
-                self.corrections.update(&run.game, node.depth, best - node.standing);
-            }
-            let Node { evaluation: standing, depth, .. } = node;
-            let entry = Found { mv: best_move, value: best, standing, depth, bound };
-            self.table.put(run.game.hash(), ply, entry);
+            self.store(run, &node, start, best, best_move);
         }
         best
+    }
+
+    /// Returns the index from which the moves go on if this one is not worth a search.
+    fn skipped(
+        &mut self,
+        run: &Run<'_, G>,
+        node: &Node,
+        picked: Picked<G::Move>,
+        index: usize,
+        best: i32,
+    ) -> Option<usize> {
+        if node.ply == 0 || best <= -DECIDED || node.window.alpha >= self.config.winning {
+            return None;
+        }
+        let legal = self.frames[node.ply].moves.len();
+        if !picked.is_forcing && self.is_too_late(node, index, legal) {
+            return Some(self.skip_quiet(node.ply, index));
+        }
+        self.is_pruned(run, node, picked, index).then_some(index)
+    }
+
+    /// Stores the result of a node in the table, and corrects static evaluations by it. `start` is alpha
+    /// as it was before the first move.
+    fn store(
+        &mut self,
+        run: &Run<'_, G>,
+        node: &Node,
+        start: i32,
+        best: i32,
+        best_move: Option<G::Move>,
+    ) {
+        let bound = match best {
+            best if best >= node.window.beta => Bound::Lower,
+            best if best > start => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let is_quiet = best_move.is_none_or(|mv| !run.game.is_forcing(mv));
+        let is_beyond = match bound {
+            Bound::Exact => true,
+            Bound::Lower => best > node.standing,
+            Bound::Upper => best < node.standing,
+        };
+        if !node.threatened && is_quiet && is_beyond && best.abs() < DECIDED {
+            self.corrections.update(&run.game, node.depth, best - node.standing);
+        }
+        let Node { evaluation: standing, depth, .. } = *node;
+        let entry = Found { mv: best_move, value: best, standing, depth, bound };
+        self.table.put(run.game.hash(), node.ply, entry);
     }
 
     /// Returns whether a quiet move is not worth a search because many moves came before it or
     /// because the evaluation is far below the window. All later quiet moves are not, either.
     fn is_too_late(&self, node: &Node, count: usize, legal: usize) -> bool {
-        let Node { depth, threatened, standing, alpha, improving, .. } = *node;
+        let Node { depth, threatened, standing, window: Window { alpha, .. }, improving, .. } =
+            *node;
         if threatened {
             return false;
         }
@@ -369,7 +402,7 @@ impl<G: Tactics> Pvs<G> {
         mv: G::Move,
         found: Found<G::Move>,
     ) -> Result<i32, i32> {
-        let Node { ply, depth, beta, .. } = *node;
+        let Node { ply, depth, window: Window { beta, .. }, .. } = *node;
         let is_candidate = self.config.singular_extension
             && ply > 0
             && depth >= 7
@@ -384,7 +417,8 @@ impl<G: Tactics> Pvs<G> {
         let moves = self.frames[ply].moves.clone();
         let scores = self.frames[ply].scores.clone();
         self.frames[ply].excluded = Some(mv);
-        let value = self.node(run, false, node.cut, ply, (depth - 1) / 2, limit - 1, limit);
+        let value =
+            self.node(run, node.kind.narrowed(), ply, (depth - 1) / 2, Window::above(limit - 1));
         self.frames[ply].excluded = None;
         self.frames[ply].moves = moves;
         self.frames[ply].scores = scores;
@@ -396,9 +430,9 @@ impl<G: Tactics> Pvs<G> {
             return Ok(0);
         }
         if value < limit {
-            return Ok(if !node.pv && value < limit - 20 { 2 } else { 1 });
+            return Ok(if node.kind != Kind::Pv && value < limit - 20 { 2 } else { 1 });
         }
-        if limit >= beta && !node.pv {
+        if limit >= beta && node.kind != Kind::Pv {
             return Err(limit);
         }
         Ok(if found.value >= beta { -1 } else { 0 })
@@ -426,11 +460,13 @@ impl<G: Tactics> Pvs<G> {
             extension + i32::from(self.config.threat_extension && threatens && !picked.is_losing);
         let depth = node.depth - 1 + extension;
         let mut value = 0;
-        let mut full = !node.pv || count > 1;
-        if self.config.late_reductions && node.depth >= 2 && count > 1 + usize::from(node.pv) {
+        let pv = node.kind == Kind::Pv;
+        let narrow = Window::above(node.window.alpha);
+        let mut full = !pv || count > 1;
+        if self.config.late_reductions && node.depth >= 2 && count > 1 + usize::from(pv) {
             let mut by = self.reduction(node.depth, count as i32);
-            by += if node.cut { 1400 } else { 0 };
-            by -= if node.pv { 900 } else { 0 };
+            by += if node.kind == Kind::Cut { 1400 } else { 0 };
+            by -= if pv { 900 } else { 0 };
             by += if node.improving { 0 } else { 500 };
             by -= if threatens { 1000 } else { 0 };
             by -= if killer { 900 } else { 0 };
@@ -438,39 +474,34 @@ impl<G: Tactics> Pvs<G> {
             by -= 1024 * statistic / self.config.reduction_statistic;
             let reduced = (depth - by / 1024).clamp(1.min(depth), depth);
             if reduced < depth {
-                let (alpha, beta) = (node.alpha, node.alpha + 1);
-                value = self.child(run, side, node, false, true, reduced, alpha, beta);
-                full = value > node.alpha;
+                value = self.child(run, side, node.ply, Kind::Cut, reduced, narrow);
+                full = value > narrow.alpha;
             }
         }
         if full {
-            let (alpha, beta) = (node.alpha, node.alpha + 1);
-            value = self.child(run, side, node, false, !node.cut, depth, alpha, beta);
+            value = self.child(run, side, node.ply, node.kind.below(), depth, narrow);
         }
-        if node.pv && (count == 1 || value > node.alpha) {
-            value = self.child(run, side, node, true, false, depth, node.alpha, node.beta);
+        if pv && (count == 1 || value > narrow.alpha) {
+            value = self.child(run, side, node.ply, Kind::Pv, depth, node.window);
         }
         self.unmake(run, &undo);
         value
     }
 
     /// Searches the position after a move, for the side that made it.
-    #[expect(clippy::too_many_arguments, reason = "the window and the kind of a node")]
     fn child(
         &mut self,
         run: &mut Run<'_, G>,
         side: Side,
-        node: &Node,
-        pv: bool,
-        cut: bool,
+        ply: usize,
+        kind: Kind,
         depth: i32,
-        alpha: i32,
-        beta: i32,
+        window: Window,
     ) -> i32 {
         if run.game.side_to_move() == side {
-            self.node(run, pv, cut, node.ply + 1, depth, alpha, beta)
+            self.node(run, kind, ply + 1, depth, window)
         } else {
-            -self.node(run, pv, cut, node.ply + 1, depth, -beta, -alpha)
+            -self.node(run, kind, ply + 1, depth, window.turned())
         }
     }
 

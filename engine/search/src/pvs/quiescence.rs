@@ -1,9 +1,22 @@
 //! The search of forcing moves beyond the depth, until the position is quiet enough to be valued.
 
+use super::kind::{Kind, Window};
 use super::transposition::{Bound, Found};
 use super::value::{DECIDED, INFINITY, MAX_PLY};
 use super::{Pvs, Run, decided, repeated};
 use fusion_game::Tactics;
+
+/// A position that is searched by forcing moves only, or by all replies to a threat.
+struct Quiet {
+    ply: usize,
+    kind: Kind,
+    window: Window,
+    threatened: bool,
+    /// Static evaluation, or 0 under a threat.
+    evaluation: i32,
+    /// Static evaluation as earlier searches correct it, or 0 under a threat.
+    standing: i32,
+}
 
 impl<G: Tactics> Pvs<G> {
     /// Returns the value of the current position if only forcing moves follow, or all replies to a
@@ -11,10 +24,9 @@ impl<G: Tactics> Pvs<G> {
     pub(super) fn quiescence(
         &mut self,
         run: &mut Run<'_, G>,
-        pv: bool,
+        kind: Kind,
         ply: usize,
-        mut alpha: i32,
-        beta: i32,
+        window: Window,
     ) -> i32 {
         self.frames[ply].line.clear();
         if self.count(run, ply) {
@@ -29,63 +41,84 @@ impl<G: Tactics> Pvs<G> {
         }
         let found = self.table.get(run.game.hash(), ply);
         if let Some(found) = found
-            && !pv
-            && found.cuts(alpha, beta)
+            && kind != Kind::Pv
+            && found.cuts(window)
         {
             return found.value;
         }
         let threatened = run.game.is_threatened();
-        let mut moves = std::mem::take(&mut self.frames[ply].moves);
-        moves.clear();
+        let mut node = Quiet { ply, kind, window, threatened, evaluation: 0, standing: 0 };
         let mut best = -INFINITY;
-        let mut standing = 0;
-        let mut evaluation = 0;
-        if threatened {
-            run.game.legal_moves(&mut moves);
-        } else {
-            evaluation = found.map_or_else(|| self.standing(run), |found| found.standing);
-            standing = self.corrected(run, evaluation);
-            best = standing;
-            if let Some(found) = found
-                && found.improves(standing)
-            {
-                best = found.value;
-            }
-            if best < beta {
-                run.game.forcing_moves(&mut moves);
-            }
+        if !threatened {
+            node.evaluation = found.map_or_else(|| self.standing(run), |found| found.standing);
+            node.standing = self.corrected(run, node.evaluation);
+            let better = found.filter(|found| found.improves(node.standing));
+            best = better.map_or(node.standing, |found| found.value);
         }
-        let is_over = (threatened || moves.is_empty() && best < beta)
-            .then(|| if threatened { run.game.outcome(&moves) } else { run.game.outcome_now() });
-        self.frames[ply].moves = moves;
-        if let Some(outcome) = is_over.flatten() {
-            return decided(outcome, run.game.side_to_move(), ply);
+        if let Some(value) = self.end(run, &node, best) {
+            return value;
         }
-        if best >= beta {
+        if best >= window.beta {
             return best;
         }
-        let start = alpha;
-        alpha = alpha.max(best);
+        node.window.alpha = window.alpha.max(best);
         self.score(run, ply, found.and_then(|found| found.mv));
+        let Some((value, best_move)) = self.forcing(run, &mut node, best) else { return 0 };
+        let bound = match value {
+            value if value >= window.beta => Bound::Lower,
+            value if value > window.alpha && kind == Kind::Pv => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let entry = Found { mv: best_move, value, standing: node.evaluation, depth: 0, bound };
+        self.table.put(run.game.hash(), ply, entry);
+        value
+    }
+
+    /// Finds the moves to search, and returns the value of a game that is over. `best` is the value
+    /// without a move.
+    fn end(&mut self, run: &Run<'_, G>, node: &Quiet, best: i32) -> Option<i32> {
+        let mut moves = std::mem::take(&mut self.frames[node.ply].moves);
+        moves.clear();
+        let reaches_beta = best >= node.window.beta;
+        if node.threatened {
+            run.game.legal_moves(&mut moves);
+        } else if !reaches_beta {
+            run.game.forcing_moves(&mut moves);
+        }
+        let outcome = match node.threatened {
+            true => run.game.outcome(&moves),
+            false if moves.is_empty() && !reaches_beta => run.game.outcome_now(),
+            false => None,
+        };
+        self.frames[node.ply].moves = moves;
+        outcome.map(|outcome| decided(outcome, run.game.side_to_move(), node.ply))
+    }
+
+    /// Searches the moves, best first. Returns the value and the move that raised alpha; `None` if
+    /// the search was stopped.
+    fn forcing(
+        &mut self,
+        run: &mut Run<'_, G>,
+        node: &mut Quiet,
+        mut best: i32,
+    ) -> Option<(i32, Option<G::Move>)> {
+        let ply = node.ply;
         let mut best_move = None;
         let mut index = 0;
         while let Some(picked) = self.pick(run, ply, index) {
             index += 1;
             let mv = picked.mv;
             if best > -DECIDED {
-                if threatened && !picked.is_forcing {
+                if node.threatened && !picked.is_forcing {
                     // One quiet reply is enough to see that the threat is no mate.
                     break;
                 }
-                if !threatened {
-                    if picked.is_losing {
+                if !node.threatened {
+                    if picked.is_losing || index as i32 > self.config.quiescence_moves {
                         break;
                     }
-                    if index as i32 > self.config.quiescence_moves {
-                        break;
-                    }
-                    let most = standing + self.config.quiescence_margin + run.game.gain(mv);
-                    if most <= alpha {
+                    let most = node.standing + self.config.quiescence_margin + run.game.gain(mv);
+                    if most <= node.window.alpha {
                         best = best.max(most);
                         continue;
                     }
@@ -95,34 +128,27 @@ impl<G: Tactics> Pvs<G> {
             self.frames[ply].arrival = Some(run.game.arrival(mv));
             let undo = self.make(run, mv);
             let value = if run.game.side_to_move() == side {
-                self.quiescence(run, pv, ply + 1, alpha, beta)
+                self.quiescence(run, node.kind, ply + 1, node.window)
             } else {
-                -self.quiescence(run, pv, ply + 1, -beta, -alpha)
+                -self.quiescence(run, node.kind, ply + 1, node.window.turned())
             };
             self.unmake(run, &undo);
             if self.stopped {
-                return 0;
+                return None;
             }
             if value > best {
                 best = value;
-                if value > alpha {
+                if value > node.window.alpha {
                     best_move = Some(mv);
-                    alpha = value;
+                    node.window.alpha = value;
                     self.extend_line(ply, mv);
-                    if value >= beta {
+                    if value >= node.window.beta {
                         break;
                     }
                 }
             }
         }
-        let bound = match best {
-            best if best >= beta => Bound::Lower,
-            best if best > start && pv => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        let entry = Found { mv: best_move, value: best, standing: evaluation, depth: 0, bound };
-        self.table.put(run.game.hash(), ply, entry);
-        best
+        Some((best, best_move))
     }
 
     /// Puts a move before the best line of the next ply.

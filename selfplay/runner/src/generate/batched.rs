@@ -21,6 +21,7 @@ use fusion_search::Request;
 
 use super::game::{TrainingGame, Turn};
 use super::{Mix, Summary, make_shards, plan, played};
+use crate::behaviour::Identity;
 use fusion_jobs::runner::Sink;
 use fusion_jobs::stop::Stop;
 use fusion_study::{EvaluatorKind, SelfplayConfig};
@@ -79,7 +80,8 @@ pub fn run_batched<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
-    let run = plan::<G>(config, EvaluatorKind::Torch, evaluator.hash(), seed, folder)?;
+    let identity = Identity { name: evaluator.hash().to_owned(), ..Identity::of::<G>([])? };
+    let run = plan(config, EvaluatorKind::Torch, identity, seed, folder);
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard_in_groups(shard, label, config.batch_games, stop, |games, sink| {
             let seat = |game| {

@@ -30,7 +30,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::behaviour;
+use crate::behaviour::Identity;
 use crate::play;
 use crate::records::{self, Record};
 use fusion_jobs::progress::Progress;
@@ -50,7 +50,7 @@ pub const KIND: &str = "games";
 #[derive(Clone, Debug, Serialize)]
 struct Parameters {
     records: u32,
-    scheme: &'static str,
+    scheme: String,
     /// The evaluator actually used. A study with torch begins with games of a built-in evaluator.
     evaluator: EvaluatorKind,
     network: String,
@@ -133,8 +133,8 @@ pub fn run<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let games = Games::<G>::new(config, player)?;
-    let run = plan::<G>(config, EvaluatorKind::Native, &player.name(), seed, folder)?;
-    let run = Run { behaviour: behaviour::of::<G>([player])?, ..run };
+    let identity = Identity::of::<G>([player])?;
+    let run = plan(config, EvaluatorKind::Native, identity, seed, folder);
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
             let record = games.play(&[seed, u64::from(shard), game], stop, progress)?;
@@ -196,28 +196,29 @@ impl<'a, G: CompleteGame> Games<'a, G> {
 }
 
 /// Returns everything on which the games of a run depend.
-fn plan<G: CompleteGame>(
+fn plan(
     config: &SelfplayConfig,
     evaluator: EvaluatorKind,
-    network: &str,
+    player: Identity,
     seed: u64,
     folder: &Path,
-) -> anyhow::Result<Run<Parameters>> {
-    Ok(Run {
+) -> Run<Parameters> {
+    let Identity { name, scheme, behaviour } = player;
+    Run {
         kind: KIND,
-        behaviour: behaviour::signature::<G>()?,
+        behaviour,
         folder: folder.to_owned(),
         seed,
         shards: config.shards,
         games: config.games,
         parameters: Parameters {
             records: records::VERSION,
-            scheme: G::NAME,
+            scheme,
             evaluator,
-            network: network.to_owned(),
+            network: name,
             selfplay: config.clone(),
         },
-    })
+    }
 }
 
 /// Makes some shards of a run, one after the other, and sums them up. `make` receives a shard's

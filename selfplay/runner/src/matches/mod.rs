@@ -29,7 +29,7 @@ use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
 use serde::Serialize;
 
-use crate::behaviour;
+use crate::behaviour::Identity;
 use crate::games_file;
 use fusion_jobs::atomic;
 use fusion_jobs::cluster;
@@ -82,7 +82,7 @@ pub struct MatchConfig {
 /// Settings in the shard's header.
 #[derive(Clone, Debug, Serialize)]
 struct Parameters {
-    scheme: &'static str,
+    scheme: String,
     first: PlayerName,
     second: PlayerName,
     rules: Vec<String>,
@@ -132,7 +132,8 @@ impl MatchConfig {
         arms: &[G::Rules],
     ) -> anyhow::Result<Run<Parameters>> {
         let players = [&self.first, &self.second];
-        let behaviour = behaviour::of::<G>(players.into_iter().filter_map(Player::searcher))?;
+        let players = players.into_iter().filter_map(Player::searcher);
+        let Identity { scheme, behaviour, .. } = Identity::of::<G>(players)?;
         Ok(Run {
             kind: KIND,
             behaviour,
@@ -141,7 +142,7 @@ impl MatchConfig {
             shards: 1,
             games: self.games / 2,
             parameters: Parameters {
-                scheme: G::NAME,
+                scheme,
                 first: self.first.name(),
                 second: self.second.name(),
                 rules: arms.iter().map(ToString::to_string).collect(),

@@ -31,7 +31,7 @@ use fusion_jobs::exit::{Failure, note};
 use fusion_search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::behaviour;
+use crate::behaviour::Identity;
 use crate::openings::{Opening, Pool};
 use fusion_jobs::cluster::Status;
 use fusion_jobs::deal::games_of_shard;
@@ -212,7 +212,8 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         folder: &Path,
         stop: &Stop,
     ) -> anyhow::Result<Self> {
-        let mut settings = settings::<G>(config, pool, player)?;
+        let Identity { name, scheme, behaviour } = Identity::of::<G>([player])?;
+        let mut settings = settings::<G>(config, pool, name, scheme)?;
         let arms: Result<Vec<G::Rules>, _> =
             settings.rules.iter().map(|text| G::Rules::parse(text)).collect();
         let arms = arms.map_err(Failure::usage)?;
@@ -232,7 +233,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         }
         let run = Run {
             kind: KIND,
-            behaviour: behaviour::of::<G>([player])?,
+            behaviour,
             folder: folder.to_owned(),
             seed,
             shards: config.shards,
@@ -324,7 +325,8 @@ fn count(kind: Description, payload: &[u8], tally: &Tally) -> Result<(), Failure
 fn settings<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
-    player: &Searcher,
+    network: String,
+    scheme: String,
 ) -> anyhow::Result<Settings> {
     let available = pool.openings().len() as u64;
     let openings = config.games.map_or(available, u64::from);
@@ -337,8 +339,8 @@ fn settings<G: CompleteGame>(
     let mut nodes = config.nodes.clone();
     nodes.sort_unstable();
     Ok(Settings {
-        scheme: G::NAME.to_owned(),
-        network: player.name(),
+        scheme,
+        network,
         pool: if config.own_plies > 0 { "own".to_owned() } else { pool.hash() },
         openings,
         own_plies: config.own_plies,
