@@ -174,7 +174,7 @@ fn a_measurement_has_the_scheme_of_its_network() {
     };
     assert!(scheme("run/measure").contains("policy"), "{}", scheme("run/measure"));
     let player = format!("pvs:{}", net("family-pvs.fnet").display());
-    let line = "measure --openings run/openings.csv --rules orthodox --nodes 1 --cap 60 --out other --network";
+    let line = "measure --openings run/openings.csv --rules orthodox --nodes 1 --cap 101 --out other --network";
     succeed(path, &format!("{line} {player}"));
     assert!(scheme("other").contains("views"), "{}", scheme("other"));
 }
