@@ -93,7 +93,7 @@ impl Identity {
             behaviour = format!("{behaviour}-{}", of_player::<G>(player)?);
         }
         schemes.dedup();
-        // A program has no scheme; its opponent, if it is one too, has none either.
+        // Other programs are no searchers of ours and have no scheme.
         let scheme = if schemes.is_empty() { G::NAME.to_owned() } else { schemes.join("; ") };
         Ok(Self { name: names.join(", "), scheme, behaviour })
     }

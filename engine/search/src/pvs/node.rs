@@ -95,7 +95,7 @@ impl<G: Tactics> Pvs<G> {
         {
             return value;
         }
-        let mut node = self.evaluated(run, kind, ply, depth, window, found);
+        let mut node = self.evaluate(run, kind, ply, depth, window, found);
         if kind != Kind::Pv
             && !node.threatened
             && excluded.is_none()
@@ -110,14 +110,14 @@ impl<G: Tactics> Pvs<G> {
         if self.config.internal_reduction && node.depth >= 4 && knows_no_move {
             node.depth -= 1;
         }
-        match self.legal(run, ply) {
+        match self.find_legal_moves(run, ply) {
             Some(outcome) => decided(outcome, run.game.side_to_move(), ply),
             None => self.moves(run, node, found, excluded),
         }
     }
 
     /// Returns a node with its static evaluation.
-    fn evaluated(
+    fn evaluate(
         &mut self,
         run: &mut Run<'_, G>,
         kind: Kind,
@@ -148,7 +148,7 @@ impl<G: Tactics> Pvs<G> {
 
     /// Finds the legal moves of a ply, at the root those to be searched, and returns the outcome of a
     /// game that is over.
-    fn legal(&mut self, run: &Run<'_, G>, ply: usize) -> Option<Outcome> {
+    fn find_legal_moves(&mut self, run: &Run<'_, G>, ply: usize) -> Option<Outcome> {
         let mut moves = std::mem::take(&mut self.frames[ply].moves);
         moves.clear();
         run.game.legal_moves(&mut moves);

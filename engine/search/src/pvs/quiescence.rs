@@ -55,7 +55,7 @@ impl<G: Tactics> Pvs<G> {
             let better = found.filter(|found| found.improves(node.standing));
             best = better.map_or(node.standing, |found| found.value);
         }
-        if let Some(value) = self.end(run, &node, best) {
+        if let Some(value) = self.find_moves(run, &node, best) {
             return value;
         }
         if best >= window.beta {
@@ -63,7 +63,7 @@ impl<G: Tactics> Pvs<G> {
         }
         node.window.alpha = window.alpha.max(best);
         self.score(run, ply, found.and_then(|found| found.mv));
-        let Some((value, best_move)) = self.forcing(run, &mut node, best) else { return 0 };
+        let Some((value, best_move)) = self.search_moves(run, &mut node, best) else { return 0 };
         let bound = match value {
             value if value >= window.beta => Bound::Lower,
             value if value > window.alpha && kind == Kind::Pv => Bound::Exact,
@@ -76,7 +76,7 @@ impl<G: Tactics> Pvs<G> {
 
     /// Finds the moves to search, and returns the value of a game that is over. `best` is the value
     /// without a move.
-    fn end(&mut self, run: &Run<'_, G>, node: &Quiet, best: i32) -> Option<i32> {
+    fn find_moves(&mut self, run: &Run<'_, G>, node: &Quiet, best: i32) -> Option<i32> {
         let mut moves = std::mem::take(&mut self.frames[node.ply].moves);
         moves.clear();
         let reaches_beta = best >= node.window.beta;
@@ -96,7 +96,7 @@ impl<G: Tactics> Pvs<G> {
 
     /// Searches the moves, best first. Returns the value and the move that raised alpha; `None` if
     /// the search was stopped.
-    fn forcing(
+    fn search_moves(
         &mut self,
         run: &mut Run<'_, G>,
         node: &mut Quiet,

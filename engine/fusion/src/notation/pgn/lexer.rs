@@ -297,15 +297,19 @@ fn read_tag(text: &str) -> Option<(String, String, usize)> {
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let (name, rest) = inside.split_at(end);
     let is_quote = |c: char| "\"“”„«»".contains(c);
-    let rest = rest.trim_start().strip_prefix(is_quote)?;
-    // Plain quotes end where plain quotes do; editors' quotes end with the tag.
-    let plain = inside.contains('"');
+    let rest = rest.trim_start();
+    let opened = rest.chars().next().filter(|&c| is_quote(c))?;
+    let rest = &rest[opened.len_utf8()..];
     let mut value = String::new();
     let mut letters = rest.chars();
     loop {
         match letters.next()? {
-            '"' => break,
-            end if !plain && is_quote(end) && letters.as_str().trim_start().starts_with(']') => {
+            '"' if opened == '"' => break,
+            // Editors' quotes end with the tag.
+            end if opened != '"'
+                && is_quote(end)
+                && letters.as_str().trim_start().starts_with(']') =>
+            {
                 break;
             }
             '\\' => match letters.next()? {
@@ -341,7 +345,10 @@ mod tests {
             tokens("[Event \"a \\\"b\\\" \\\\ ] c\"] [ Site\"x\" ]\n[E \"\"]\n"),
             [tag("Event", "a \"b\" \\ ] c"), tag("Site", "x"), tag("E", "")]
         );
-        assert_eq!(tokens("[Event “a ”b”]\n[Site „x“]"), [tag("Event", "a ”b"), tag("Site", "x")]);
+        assert_eq!(
+            tokens("[Event “a ”b”] [Site \"x\"]\n[E „“]"),
+            [tag("Event", "a ”b"), tag("Site", "x"), tag("E", "")]
+        );
         for bad in ["[Event]", "[Event \"x]", "[\"x\"]", "[Event \"x\" y]", "[", "[É \"x\"]"] {
             assert!(matches!(Lexer::new(bad.as_bytes()).next(), Err(LexError::Tag(_))), "{bad}");
         }
