@@ -73,6 +73,12 @@ fn the_check_looks_for_all_that_a_study_names() {
         study(at, rest);
         fail(at, "check s.toml", 66, key);
     }
+    for rest in
+        ["[strength]\nopponent = 'alphabeta:3'\n", "[ladder]\nreferences = ['alphabeta:3']\n"]
+    {
+        study(at, rest);
+        fail(at, "check s.toml", 64, "pvs:material is the alpha-beta search on material");
+    }
     study(at, "[strength]\nopponent = 'pvs:material'\n[matches.y]\nopponent = 'self'\n[ladder]\n");
     succeed(at, "check s.toml");
     for (line, key) in [("init = 'no.fnet'", "train.init"), ("start = 'no.fnet'", "train.start")] {

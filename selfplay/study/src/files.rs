@@ -15,7 +15,7 @@ use super::{LadderConfig, SELF, START, Study};
 /// Prefix of a player's text that names another program.
 pub(super) const PROGRAM: &str = "uci:";
 /// Prefixes of a player's text that name no file.
-pub(super) const NO_FILE: [&str; 2] = [PROGRAM, "alphabeta:"];
+pub(super) const NO_FILE: [&str; 2] = [PROGRAM, Searcher::DEPTHS];
 
 /// A program that a study's games start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,9 +158,7 @@ fn check_player<G: CompleteGame>(text: &str) -> anyhow::Result<()> {
     if let Some(command) = text.strip_prefix(PROGRAM) {
         return find_program(&words(split_settings(command).0)?[0]);
     }
-    if !is_no_file(text) {
-        Searcher::open::<G>(text)?;
-    }
+    Searcher::open::<G>(text)?;
     Ok(())
 }
 

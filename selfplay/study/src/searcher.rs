@@ -26,6 +26,10 @@ impl Searcher {
     /// Prefix of the names of players that search by alpha-beta to a selective depth.
     pub const PVS: &str = "pvs:";
 
+    /// Prefix of the names of players that searched to a fixed depth, which are rejected by name:
+    /// studies and results of earlier builds may have them.
+    pub const DEPTHS: &str = "alphabeta:";
+
     /// Returns whether a player's text or name is that of an alpha-beta search of selective depth.
     #[must_use]
     pub fn is_pvs(player: &str) -> bool {
@@ -43,6 +47,13 @@ impl Searcher {
     /// Fails on settings that cannot be parsed (exit code 64), a missing file (66) or a rejected
     /// file (65).
     pub fn open<G: CompleteGame>(text: &str) -> Result<Self, Failure> {
+        if text.starts_with(Self::DEPTHS) {
+            return Err(Failure::usage(format!(
+                "'{text}' is no player: {}material is the alpha-beta search on material, and takes \
+                 a number of nodes instead of a depth",
+                Self::PVS
+            )));
+        }
         let wrong = |error| Failure::usage(format!("{text}: {error}"));
         let rest = text.strip_prefix(Self::PVS);
         let player = rest.unwrap_or(text);

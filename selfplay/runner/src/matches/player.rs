@@ -198,12 +198,9 @@ impl Player {
     }
 }
 
-/// Name of a player that searched to a fixed depth; published matches name it.
-const DEPTHS: &str = "alphabeta";
-
 /// Rejects text that is not a player's name and does not look like a file, unless that file exists.
 fn reject_unknown(text: &str) -> Result<(), Failure> {
-    if Searcher::is_pvs(text) {
+    if Searcher::is_pvs(text) || text.starts_with(Searcher::DEPTHS) {
         return Ok(());
     }
     let text = text.split_once('?').map_or(text, |(model, _)| model);
@@ -212,13 +209,6 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    if name == DEPTHS {
-        return Err(Failure::usage(format!(
-            "'{text}' is no player: {}material is the alpha-beta search on material, and takes a \
-             number of nodes instead of a depth",
-            Searcher::PVS
-        )));
-    }
     let program = Program::PREFIX.trim_end_matches(':');
     let or = |default| if rest.is_empty() { default } else { rest };
     let pvs = Searcher::PVS.trim_end_matches(':');
