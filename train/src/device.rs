@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-use tch::Device;
+use tch::{Device, Kind, Tensor};
 
 /// Environment for libraries that read their settings before `main`.
 ///
@@ -43,6 +43,7 @@ pub fn set_environment() {
 #[must_use]
 pub fn prepare(threads: usize) -> Device {
     tch::set_num_threads(i32::try_from(threads).unwrap_or(i32::MAX));
+    select_kernels();
     // SAFETY: loading runs the initialisers of libtorch, which are designed for this: libtorch
     // loads the same library in this way where it is linked to it. No symbol is used.
     match unsafe { Library::open(Some("libtorch_cuda.so"), RTLD_NOW | RTLD_GLOBAL) } {
@@ -51,6 +52,18 @@ pub fn prepare(threads: usize) -> Device {
         Err(_) => return Device::Cpu,
     }
     Device::cuda_if_available()
+}
+
+/// Makes MKL select its kernels for the elementwise functions that the networks use.
+///
+/// MKL selects the kernel of each function at its first call. If two threads make that call at the
+/// same time, one of them may run a kernel of low accuracy, and training would not be reproducible
+/// (<https://github.com/pytorch/pytorch/issues/188792>). A tensor of one number needs one thread.
+fn select_kernels() {
+    let one = Tensor::ones([1], (Kind::Float, Device::Cpu));
+    for function in [Tensor::exp, Tensor::log, Tensor::sqrt] {
+        let _ = function(&one);
+    }
 }
 
 /// Returns the name of the device for messages.

@@ -11,19 +11,19 @@ use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEF
 use fusion_game::Side;
 use fusion_game::Tactics;
 use fusion_game::prelude::*;
-use fusion_report::calibration::Calibration;
-use fusion_report::chess::piece_values::{Values, Worth};
-use fusion_report::chess::positions::ShownGame;
-use fusion_report::chess::telling::Reason;
-use fusion_report::ending_curves::Curves;
-use fusion_report::games::{GameResult, RowEnding};
-use fusion_report::html::render;
-use fusion_report::pairs::Resampling;
-use fusion_report::report::{Options, Report};
-use fusion_report::report_game::ReportGame;
-use fusion_report::robustness::AgentResult;
-use fusion_report::run_folder::RunFolder;
-use fusion_report::toggles::{Effect, Toggles};
+use fusion_report::html::{self, render};
+use fusion_results::calibration::Calibration;
+use fusion_results::chess::piece_values::{Values, Worth};
+use fusion_results::chess::positions::ShownGame;
+use fusion_results::chess::telling::Reason;
+use fusion_results::ending_curves::Curves;
+use fusion_results::games::{GameResult, RowEnding};
+use fusion_results::pairs::Resampling;
+use fusion_results::report::{Options, Report};
+use fusion_results::report_game::ReportGame;
+use fusion_results::robustness::AgentResult;
+use fusion_results::run_folder::RunFolder;
+use fusion_results::toggles::{Effect, Toggles};
 use fusion_statistics::difference::newcombe;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::incidence::Step;
@@ -49,7 +49,8 @@ fn main() -> anyhow::Result<()> {
     show_games(&mut report);
     let deviation = "The network was trained one generation less than planned <see the log>.";
     report.run.deviations = Some(deviation.into());
-    std::fs::write(page, render(&report)?).with_context(|| format!("writing {page}"))
+    std::fs::write(page, render(&report, html::Links::default())?)
+        .with_context(|| format!("writing {page}"))
 }
 
 const RULES: [&str; 4] = ["fusion-1999", "fusion-2006", "fusion-2020", "orthodox"];

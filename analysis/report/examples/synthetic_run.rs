@@ -6,7 +6,7 @@
 //! give the same bytes. `tests/data/run` was made with `40 64`.
 
 use fusion_endgames::summary::Row;
-use fusion_report::report_game::ReportGame;
+use fusion_results::report_game::ReportGame;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

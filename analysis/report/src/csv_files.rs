@@ -1,9 +1,9 @@
 //! The report's tables as CSV files.
 
 use crate::chess;
-use crate::report::Report;
 use crate::sections;
-use crate::table::Table;
+use fusion_print::table::Table;
+use fusion_results::report::Report;
 
 /// The names of the tables that the report of any game may have, separated by spaces.
 const NAMES: &str = "summary endings pairs usage balance toggles interactions changes trends agents \

@@ -4,10 +4,10 @@
 //! expressions, and so do the page's table of the rules, its settings and its commands.
 
 use crate::figures::{WIDTHS, shortened};
-use crate::report_game;
 use crate::sections::{Block, Figure, Section};
-use crate::table::{Cell, Table};
-use crate::text::Paragraph;
+use fusion_print::table::{Cell, Table};
+use fusion_print::text::Paragraph;
+use fusion_results::report_game;
 use fusion_study::Study;
 use minijinja::Value;
 use minijinja::value::Serde;

@@ -1,57 +1,31 @@
-//! Analysis of a measurement run: tables, plots and the report. The formulas are in
-//! `fusion_statistics`.
+//! The report of a run: sections with tables, figures and prose, as a page, as text and as CSV
+//! files. The numbers are in `fusion_results`, the formulas in `fusion_statistics`.
 //!
-//! [`run`] does all steps. [`run_folder`] reads and checks the files. [`arms`] and [`pairs`]
-//! compute the statistics. [`verdict`] and [`protocol`] judge them. [`report`] holds all results. The
-//! sections make tables, figures and prose from it, which [`terminal`], [`csv_files`] and [`html`]
-//! render. [`table`] is the model of a table.
-//!
-//! [`plan`] describes a study before it is played. [`compare`] compares two runs. [`chess`] has all
-//! that only chess games have, [`plain_games`] what the moves of other games tell, and [`report_game`] what a report needs from its game.
+//! [`run`] does all steps. The sections describe what the report says, which [`terminal`],
+//! [`csv_files`] and [`html`] render. [`publish`] writes a run for publication, and [`watch`] shows
+//! one that is being played.
 
-pub mod ablations;
-pub mod arms;
-pub mod calibration;
-pub mod chess;
-pub mod compare;
+mod chess;
 pub mod csv_files;
-pub mod ending_curves;
 mod figures;
-pub mod format;
-pub mod games;
 pub mod html;
-pub mod labels;
+mod labels;
 mod many;
-pub mod means;
-pub mod null_checks;
-pub mod output;
-pub mod pairs;
-pub mod plain_games;
-pub mod plan;
-pub mod pooled;
-pub mod progress;
-pub mod protocol;
+mod plain_games {
+    pub(crate) mod viewer;
+}
 pub mod publish;
-pub mod published;
-pub mod random;
-pub mod report;
-pub mod report_game;
-pub mod robustness;
-pub mod run_folder;
 mod sections;
-pub mod table;
 pub mod terminal;
-pub mod text;
-pub mod toggles;
-pub mod trends;
-pub mod verdict;
 pub mod watch;
-pub mod white;
 
 use chess::games_page;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
-use report::Report;
+use fusion_print::{output, text};
+use fusion_results::report::{Options, Report};
+use fusion_results::run_folder::RunFolder;
+use html::Links;
 use std::path::Path;
 
 /// Name of the page on which people play, if it lies beside a report.
@@ -97,17 +71,17 @@ impl Pages {
 pub fn run(
     run_dir: &Path,
     out: &Path,
-    options: report::Options,
+    options: Options,
     pages: &Pages,
 ) -> anyhow::Result<(Report, Vec<String>)> {
-    let mut report = Report::new(run_folder::RunFolder::open(run_dir)?, options)?;
-    report.play_page = pages.play_page(out)?;
+    let report = Report::new(RunFolder::open(run_dir)?, options)?;
+    let play_page = pages.play_page(out)?;
     let has_moves = report.run.game.is_chess() && games_page::has_moves(&report.run);
     let first_opening = pages.first_opening.filter(|_| has_moves);
     let games = first_opening
-        .map(|first| games_page::render(&report.run, report.play_page.as_deref(), first))
+        .map(|first| games_page::render(&report.run, play_page.as_deref(), first))
         .transpose()?;
-    let links = write(out, &report, games.as_deref())?;
+    let links = write(out, &report, play_page.as_deref(), games.as_deref())?;
     Ok((report, links))
 }
 
@@ -119,7 +93,7 @@ pub fn run(
 /// Fails if the run has no moves or they are not of chess (exit code 64), if input is missing or
 /// damaged, if `out` cannot be written, or on a request to stop.
 pub fn write_games(run_dir: &Path, out: &Path, pages: &Pages) -> anyhow::Result<String> {
-    let run = run_folder::RunFolder::open(run_dir)?;
+    let run = RunFolder::open(run_dir)?;
     if !run.game.is_chess() || !games_page::has_moves(&run) {
         let reason = if run.game.is_chess() {
             "has no moves: publications may leave them out"
@@ -138,13 +112,16 @@ pub fn write_games(run_dir: &Path, out: &Path, pages: &Pages) -> anyhow::Result<
     Ok(format!("All games: {}", text::file_link(&path)))
 }
 
-fn write(out: &Path, report: &Report, games: Option<&str>) -> anyhow::Result<Vec<String>> {
+fn write(
+    out: &Path,
+    report: &Report,
+    play_page: Option<&str>,
+    games: Option<&str>,
+) -> anyhow::Result<Vec<String>> {
     // All outputs are rendered before the first is written.
     let tables = csv_files::tables(report)?;
-    let page = match games {
-        Some(_) => html::render_beside_games(report)?,
-        None => html::render(report)?,
-    };
+    let links = Links { play_page, all_games: games.is_some() };
+    let page = html::render(report, links)?;
     Stop::of_process().check_unsaved()?;
     let csv_dir = out.join("report");
     output::create_folder(&csv_dir)?;

@@ -1,11 +1,12 @@
 //! Selection of rule sets and pairs for tables and figures where a run has too many of them. The
 //! files in `report` have all.
 
-use crate::arms::Arm;
 use crate::figures::series::STYLES;
-use crate::format::count;
-use crate::pairs::{ALL_PAIRS, Pair, compared_with};
-use crate::report::{MAIN, Report};
+use fusion_print::format::count;
+use fusion_results::arms::Arm;
+use fusion_results::pairs::{ALL_PAIRS, Pair, compared_with};
+use fusion_results::report::Report;
+use fusion_results::run_folder::MAIN;
 use std::collections::BTreeMap;
 
 /// Largest number of rows of a table.

@@ -6,17 +6,17 @@
 
 mod target;
 
-use crate::chess::dense;
-use crate::output::{create_folder, remove, write_atomically};
-use crate::report::{Options, Report};
-use crate::report_game::games_files;
-use crate::run_folder::RunFolder;
-use crate::run_folder::files::{self, SMALL, failed, find};
 use anyhow::Context;
 use fusion_jobs::checksums;
 use fusion_jobs::exit::{Failure, exit_code};
 use fusion_jobs::plain::COMPRESSED;
 use fusion_jobs::stop::Stop;
+use fusion_print::output::{create_folder, remove, write_atomically};
+use fusion_results::chess::dense;
+use fusion_results::report::{Options, Report};
+use fusion_results::report_game::games_files;
+use fusion_results::run_folder::RunFolder;
+use fusion_results::run_folder::files::{self, SMALL, failed, find};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use target::Target;

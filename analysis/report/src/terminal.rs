@@ -1,21 +1,23 @@
 //! The report as a text: the tables, then the verdict as the last lines. The page and the CSV files
 //! have more details of each table.
 
-use crate::format::paragraphs;
-use crate::report::Report;
+use crate::labels::Labels;
 use crate::sections;
-use crate::text::Text;
+use fusion_print::format::paragraphs;
+use fusion_print::text::Text;
+use fusion_results::report::Report;
 
 /// Returns the report for people, with the verdict last.
 #[must_use]
 pub fn text(report: &Report) -> Text {
     let mut text = Text::default();
     superseded(&mut text, report);
-    if let Some(title) = &report.labels.title {
+    let labels = Labels::of(report.run.study.as_deref());
+    if let Some(title) = &labels.title {
         text.push(title.clone());
     }
     text.push(format!("{}, by {}", report.run.name, report.agent()));
-    let named = |paragraph| report.labels.paragraph(paragraph);
+    let named = |paragraph| labels.paragraph(paragraph);
     text.0.extend(sections::terminal(report).into_iter().map(named));
     text
 }

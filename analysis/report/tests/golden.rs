@@ -4,17 +4,17 @@
 //! expectation. Its difference should be read before it is committed.
 
 use fusion_chess::game::CHECKMATE;
-use fusion_report::calibration::Calibration;
-use fusion_report::chess::piece_values::{Values, Worth};
-use fusion_report::chess::positions::ShownGame;
-use fusion_report::chess::telling::Reason;
-use fusion_report::ending_curves::Curves;
-use fusion_report::pairs::Resampling;
-use fusion_report::report::{Options, Report};
-use fusion_report::robustness::AgentResult;
-use fusion_report::run_folder::RunFolder;
-use fusion_report::toggles::{Effect, Interaction, Toggles};
 use fusion_report::{csv_files, html, terminal};
+use fusion_results::calibration::Calibration;
+use fusion_results::chess::piece_values::{Values, Worth};
+use fusion_results::chess::positions::ShownGame;
+use fusion_results::chess::telling::Reason;
+use fusion_results::ending_curves::Curves;
+use fusion_results::pairs::Resampling;
+use fusion_results::report::{Options, Report};
+use fusion_results::robustness::AgentResult;
+use fusion_results::run_folder::RunFolder;
+use fusion_results::toggles::{Effect, Interaction, Toggles};
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::incidence::Step;
 use fusion_statistics::reliability::{Forecast, Reliability};
@@ -47,7 +47,7 @@ fn terminal_text() {
 #[test]
 fn page() {
     let version = concat!("fusion report ", env!("CARGO_PKG_VERSION"));
-    let page = html::render(&report()).unwrap();
+    let page = html::render(&report(), html::Links::default()).unwrap();
     insta::assert_snapshot!(page.replace(version, "fusion report VERSION"));
 }
 
@@ -142,7 +142,8 @@ fn add_parts(report: &mut Report) {
 fn parts_beyond_the_games() {
     let mut report = report();
     add_parts(&mut report);
-    let page = html::render_beside_games(&report).unwrap();
+    let page =
+        html::render(&report, html::Links { all_games: true, ..html::Links::default() }).unwrap();
     for anchor in ["effects", "together", "agents", "pieces", "reliability", "games", "deviations"]
     {
         assert!(page.contains(&format!("id=\"{anchor}\"")), "{anchor}");
@@ -156,14 +157,14 @@ fn parts_beyond_the_games() {
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
 
     report.chess.shown[0].moves[1].0 = "e7e4".into();
-    let error = html::render(&report).unwrap_err().to_string();
+    let error = html::render(&report, html::Links::default()).unwrap_err().to_string();
     assert!(error.contains("sampled game 1 (fusion-2020), ply 2: e7e4"), "{error}");
 }
 
 /// Checks that text from files does not become markup.
 #[test]
 fn page_is_escaped_and_self_contained() {
-    let page = html::render(&report()).unwrap();
+    let page = html::render(&report(), html::Links::default()).unwrap();
     assert!(page.contains("&lt;made up&gt; &amp; so on"));
     for forbidden in ["<made up>", "http:", "https:", "url(", "@import", " src=", "eval("] {
         assert!(!page.contains(forbidden), "{forbidden}");
@@ -188,7 +189,7 @@ fn a_study_names_its_rule_sets_and_what_was_published() {
     let options =
         Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
     let report = Report::new(run, options).unwrap();
-    let page = html::render(&report).unwrap();
+    let page = html::render(&report, html::Links::default()).unwrap();
     for part in [
         "<h1>What &lt;new&gt; did</h1>",
         "New &amp; improved is drawn",

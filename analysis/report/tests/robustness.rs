@@ -1,13 +1,13 @@
 //! No input makes the program panic. Unusual but valid runs make a complete page.
 
-use fusion_report::chess::endgames::lone_king::{LoneKing, ToMove};
-use fusion_report::chess::endgames::recorded;
-use fusion_report::games;
-use fusion_report::pairs::Resampling;
-use fusion_report::report::{Options, Report};
-use fusion_report::report_game::ReportGame;
-use fusion_report::run_folder::RunFolder;
+use fusion_endgames::tables::recorded;
 use fusion_report::{csv_files, html, terminal};
+use fusion_results::chess::lone_king::{LoneKing, ToMove};
+use fusion_results::games;
+use fusion_results::pairs::Resampling;
+use fusion_results::report::{Options, Report};
+use fusion_results::report_game::ReportGame;
+use fusion_results::run_folder::RunFolder;
 use fusion_runner::measure::columns;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ fn render(rows: &str) -> (String, String) {
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("NaN"), "{text}");
     }
-    (html::render(&report).unwrap(), terminal::text(&report).render(80))
+    (html::render(&report, html::Links::default()).unwrap(), terminal::text(&report).render(80))
 }
 
 const ENDINGS: [&str; 7] =
@@ -174,7 +174,7 @@ fn parts_of_a_summary() {
         std::fs::write(dir.path().join("endgames.csv"), summary).unwrap();
         let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
         let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
-        let page = html::render(&report).unwrap();
+        let page = html::render(&report, html::Links::default()).unwrap();
         assert!(!page.contains("NaN") && !page.contains("inf%"), "{skip} {step}");
         let linked = page.contains("href=\"#lone-king\"");
         assert_eq!(page.contains("id=\"lone-king\""), linked, "{skip} {step}");

@@ -3,8 +3,8 @@
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
+use fusion_print::table::{Fields, Unit};
 use fusion_registry::KnownGame;
-use fusion_report::table::{Fields, Unit};
 use fusion_runner::matches::{self, Player, TimedNodes};
 use fusion_study::Study;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Options of the analysis in a report.
 
-use fusion_report::pairs::Resampling;
-use fusion_report::report::Options;
+use fusion_results::pairs::Resampling;
+use fusion_results::report::Options;
 use fusion_statistics::bootstrap;
 
 /// The comparison to judge, and the resampling.

@@ -2,8 +2,8 @@
 
 use super::choices::Choices;
 use super::output::Output;
-use fusion_report::compare;
-use fusion_report::report::Options;
+use fusion_results::compare;
+use fusion_results::report::Options;
 use std::path::PathBuf;
 
 /// Arguments of `compare`.

@@ -4,8 +4,8 @@ use super::output::Output;
 use super::position::Setting;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::note;
+use fusion_print::table::Fields;
 use fusion_registry::for_game;
-use fusion_report::table::Fields;
 use std::io::Write;
 
 /// Arguments of `moves`.

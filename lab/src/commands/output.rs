@@ -1,8 +1,8 @@
 //! Output of a command's result: text for people, or JSON for programs.
 
 use fusion_jobs::exit::{note, say};
-use fusion_report::table::Table;
-use fusion_report::text::{Text, width};
+use fusion_print::table::Table;
+use fusion_print::text::{Text, width};
 use std::fmt::Display;
 
 /// The form of a result.

@@ -6,8 +6,8 @@ use anyhow::bail;
 use fusion_game::{CompleteGame, MAX_PERFT_DEPTH, RuleSet};
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::plain;
+use fusion_print::table::Fields;
 use fusion_registry::{KnownGame, for_game};
-use fusion_report::table::Fields;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! `fusion plan`
 
 use super::output::Output;
+use fusion_plan as plan;
 use fusion_registry::for_game;
-use fusion_report::plan;
 use fusion_study::Study;
 use std::path::PathBuf;
 use std::time::Duration;

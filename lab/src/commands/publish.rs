@@ -2,9 +2,9 @@
 
 use super::choices::Choices;
 use fusion_jobs::exit::say;
+use fusion_print::text::width;
 use fusion_report::publish::{Moves, publish};
 use fusion_report::terminal;
-use fusion_report::text::width;
 use std::path::PathBuf;
 
 /// Arguments of `publish`.

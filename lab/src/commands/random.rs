@@ -8,7 +8,7 @@ use fusion_jobs::cluster;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
-use fusion_report::random::table;
+use fusion_results::random::table;
 use fusion_runner::random::{self, RandomGames};
 
 use super::common::{Common, Joining, by_option, path_or};

@@ -3,9 +3,9 @@
 use super::output::Output;
 use fusion_game::{BoardGame, CompleteGame, Game, RuleExample, RuleSet};
 use fusion_jobs::exit::Failure;
+use fusion_print::table::Fields;
+use fusion_print::text::{Paragraph, Text};
 use fusion_registry::{KnownGame, for_game};
-use fusion_report::table::Fields;
-use fusion_report::text::{Paragraph, Text};
 
 /// Arguments of `rules`.
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_jobs::cluster::{self, Status, ranges};
 use fusion_jobs::exit::{Failure, note, say};
-use fusion_report::table::{Fields, Table};
+use fusion_print::table::{Fields, Table};
 use fusion_study::{STUDY_FILE, Study};
 
 use super::output::Output;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fusion_jobs::cluster::ranges;
 use fusion_jobs::exit::say;
+use fusion_print::table::{Fields, Table};
 use fusion_registry::for_game;
-use fusion_report::table::{Fields, Table};
 use fusion_study::{Step, Study};
 use serde_json::{Value, json};
 
@@ -30,9 +30,9 @@ impl Args {
             say(serde_json::to_string_pretty(&json!({ "steps": steps? }))?);
             return Ok(());
         }
-        let mut text = fusion_report::text::Text::default();
+        let mut text = fusion_print::text::Text::default();
         text.table(table(&steps));
-        say(text.render(fusion_report::text::width()).trim_end());
+        say(text.render(fusion_print::text::width()).trim_end());
         Ok(())
     }
 }

@@ -7,8 +7,8 @@ use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
+use fusion_print::table::{Fields, Table, Unit};
 use fusion_registry::KnownGame;
-use fusion_report::table::{Fields, Table, Unit};
 use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::{Searcher, check_budget};
 

@@ -4,8 +4,8 @@
 //! expectation: read its difference before committing it.
 
 use assert_cmd::Command;
-use fusion_report::compare::{Comparison, Options};
-use fusion_report::pairs::Resampling;
+use fusion_results::compare::{Comparison, Options};
+use fusion_results::pairs::Resampling;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -5,8 +5,8 @@
 
 use assert_cmd::Command;
 use fusion_chess::FusionGame;
-use fusion_report::plan;
-use fusion_report::text::Text;
+use fusion_plan as plan;
+use fusion_print::text::Text;
 use fusion_study::Study;
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Games to play through on the board.
 
 use super::games_page::NAME;
-use super::positions::ShownGame;
 use super::viewer::{self, SampledGame};
-use crate::figures::endings::display;
-use crate::report::Report;
 use crate::sections::{Block, Section};
+use fusion_results::chess::positions::ShownGame;
+use fusion_results::games::display;
+use fusion_results::report::Report;
 use minijinja::context;
 
 /// Returns the section; `all_games` adds a link to the page of all games.

@@ -1,14 +1,14 @@
 //! Values of the pieces.
 
-use super::piece_values::{Values, Worth};
 use super::pieces_figure::{find, names, pieces};
 use crate::figures::data::{Data, slug};
 use crate::figures::series::keys;
-use crate::format::count;
-use crate::report::Report;
 use crate::sections::{Block, Figure, Section};
-use crate::table::Unit::Signed;
-use crate::table::{Fields, Table};
+use fusion_print::format::count;
+use fusion_print::table::Unit::Signed;
+use fusion_print::table::{Fields, Table};
+use fusion_results::chess::piece_values::{Values, Worth};
+use fusion_results::report::Report;
 
 /// The value of a piece under one rule set.
 pub(crate) type Item<'a> = (&'a Values, &'a Worth);

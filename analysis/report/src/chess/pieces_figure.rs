@@ -3,7 +3,7 @@
 use super::pieces::Item;
 use crate::figures::axis::{Axis, Tick, description, nice_step};
 use crate::figures::series::{self, Key};
-use crate::table::{Cell, Unit};
+use fusion_print::table::{Cell, Unit};
 use serde::Serialize;
 
 /// Heights in pixels.
@@ -112,7 +112,7 @@ pub(crate) fn find<'a>(items: &[Item<'a>], piece: &str, rules: &str) -> Option<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::piece_values::{Values, Worth};
+    use fusion_results::chess::piece_values::{Values, Worth};
     use fusion_statistics::Interval;
 
     #[test]

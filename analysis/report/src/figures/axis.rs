@@ -1,6 +1,6 @@
 //! Axes: round tick values and positions in per cent of the plot's width.
 
-use crate::format::fixed;
+use fusion_print::format::fixed;
 use serde::Serialize;
 
 /// A labelled position.

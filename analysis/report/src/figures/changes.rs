@@ -2,10 +2,10 @@
 
 use super::axis::{Axis, Tick, description, nice_step};
 use super::shortened;
-use crate::ablations::{Ablations, Change};
-use crate::format::{count, p_value, percent, points, points_interval, signed};
-use crate::means::Difference;
-use crate::verdict::MATERIAL;
+use fusion_print::format::{count, p_value, percent, points, points_interval, signed};
+use fusion_results::ablations::{Ablations, Change};
+use fusion_results::means::Difference;
+use fusion_results::verdict::MATERIAL;
 use fusion_statistics::Interval;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Data of a figure, as CSV within the page, for its download button.
 
-use crate::table::Table;
+use fusion_print::table::Table;
 use serde::Serialize;
 
 /// A figure's data. The page's script reverses the escaping and offers the text as a file.
@@ -49,7 +49,7 @@ pub(crate) fn slug(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Fields;
+    use fusion_print::table::Fields;
 
     #[test]
     fn nothing_ends_the_element() {

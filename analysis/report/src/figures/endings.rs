@@ -2,11 +2,11 @@
 
 use super::axis::{Axis, Tick, description, round, whole_percent};
 use super::shortened;
-use crate::format::{count, percent};
-use crate::games::RowEnding;
 use crate::many;
-use crate::report::Report;
-use crate::report_game::ReportGame;
+use fusion_print::format::{count, percent};
+use fusion_results::games::{RowEnding, display};
+use fusion_results::report::Report;
+use fusion_results::report_game::ReportGame;
 use serde::Serialize;
 
 /// Maximum number of characters of a row's name.
@@ -146,12 +146,4 @@ pub(crate) fn style(game: ReportGame) -> String {
         .replace("/* endings, light */", &colours(0))
         .replace("/* endings, dark */", &colours(1))
         .replace("/* endings */", &lines.join("\n"))
-}
-
-/// Returns an ending in words for prose.
-pub(crate) fn display(ending: RowEnding) -> &'static str {
-    match ending {
-        RowEnding::Game(ending) => ending.kind().words,
-        RowEnding::Error => "error",
-    }
 }

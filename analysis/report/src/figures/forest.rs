@@ -2,15 +2,17 @@
 
 use super::axis::{Axis, Tick, description, nice_step, whole_percent};
 use super::shortened;
-use crate::format::{count, p_value, percent, percent_interval, points, points_interval, signed};
 use crate::many;
-use crate::pairs::Pair;
-use crate::pooled::{PlayerResult, Pooled};
-use crate::report::Report;
-use crate::robustness::AgentResult;
 use crate::sections::agents;
 use crate::sections::effects::RuleChange;
-use crate::verdict::MATERIAL;
+use fusion_print::format::{
+    count, p_value, percent, percent_interval, points, points_interval, signed,
+};
+use fusion_results::pairs::Pair;
+use fusion_results::pooled::{PlayerResult, Pooled};
+use fusion_results::report::Report;
+use fusion_results::robustness::AgentResult;
+use fusion_results::verdict::MATERIAL;
 use fusion_statistics::Interval;
 use fusion_study::Searcher;
 use serde::Serialize;

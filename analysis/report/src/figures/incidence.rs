@@ -2,13 +2,13 @@
 //! set.
 
 use super::axis::{Axis, Level, Tick, description, nice_step, round};
-use super::endings::display;
 use super::series::{self, Key};
-use crate::ending_curves::Curves;
-use crate::format::percent;
-use crate::games::RowEnding;
-use crate::report_game::ReportGame;
 use fusion_game::Ending;
+use fusion_print::format::percent;
+use fusion_results::ending_curves::Curves;
+use fusion_results::games::RowEnding;
+use fusion_results::games::display;
+use fusion_results::report_game::ReportGame;
 use fusion_statistics::incidence::Step;
 use fusion_statistics::{Confidence, Interval};
 use serde::Serialize;

@@ -2,9 +2,9 @@
 
 use super::axis::{Axis, Level, Tick, description, nice_step, round, tick};
 use super::series::{self, Key};
-use crate::format::{count, percent, percent_interval};
 use crate::many;
-use crate::report::Report;
+use fusion_print::format::{count, percent, percent_interval};
+use fusion_results::report::Report;
 use serde::Serialize;
 
 const TOP: f64 = 12.0;

@@ -2,10 +2,10 @@
 
 use super::axis::{Axis, Tick, nice_step, round, tick};
 use super::shortened;
-use crate::arms::Arm;
-use crate::format::{count, fixed};
 use crate::many;
-use crate::report::Report;
+use fusion_print::format::{count, fixed};
+use fusion_results::arms::Arm;
+use fusion_results::report::Report;
 use fusion_statistics::quantile::quantile;
 use serde::Serialize;
 

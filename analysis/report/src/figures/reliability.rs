@@ -1,8 +1,8 @@
 //! Forecasts of the search against outcomes.
 
 use super::axis::{Axis, Tick, description, round, whole_percent};
-use crate::calibration::Calibration;
-use crate::format::{count, percent};
+use fusion_print::format::{count, percent};
+use fusion_results::calibration::Calibration;
 use fusion_statistics::Interval;
 use fusion_statistics::reliability::Bin;
 use serde::Serialize;

@@ -5,15 +5,16 @@
 //! page's text is the same without them.
 
 pub(crate) use crate::figures::data::json_in_script;
-pub(crate) use crate::figures::endings::{display, style};
+pub(crate) use crate::figures::endings::style;
 
 use crate::chess::{self, viewer};
-use crate::format::{count, listed, paragraphs};
-use crate::plain_games;
-use crate::report::Report;
+use crate::labels::Labels;
+use crate::plain_games::viewer as viewer_of_others;
 use crate::sections::{self, Block, Figure, Section, Top};
-use crate::verdict::DEFAULT_PRIMARY;
 use anyhow::Context;
+use fusion_print::format::{count, listed, paragraphs};
+use fusion_results::report::Report;
+use fusion_results::verdict::DEFAULT_PRIMARY;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, HtmlEscape, UndefinedBehavior, Value, context};
@@ -33,20 +34,13 @@ const TEMPLATES: [(&str, &str); 11] = [
     ("verdict.html.j2", include_str!("../sections/verdict.html.j2")),
 ];
 
-/// Renders the page.
-///
-/// # Errors
-/// Fails if the rules of a shown game do not allow its moves.
-pub fn render(report: &Report) -> anyhow::Result<String> {
-    render_page(report, false)
-}
-
-/// Renders the page that links to the page of all games.
-///
-/// # Errors
-/// Fails as [`render`] does.
-pub fn render_beside_games(report: &Report) -> anyhow::Result<String> {
-    render_page(report, true)
+/// What the page links to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Links<'a> {
+    /// Address of the page on which people play, to which boards link.
+    pub play_page: Option<&'a str>,
+    /// Whether the page of all games lies beside this one.
+    pub all_games: bool,
 }
 
 /// Returns the environment with these templates.
@@ -83,22 +77,27 @@ fn code(text: &str) -> Value {
     Value::from_safe_string(html.collect())
 }
 
-fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
-    let environment =
-        environment(TEMPLATES.into_iter().chain(chess::TEMPLATES).chain([plain_games::TEMPLATE]))?;
-    let labels = &report.labels;
+/// Renders the page.
+///
+/// # Errors
+/// Fails if the rules of a shown game do not allow its moves.
+pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
+    let environment = environment(
+        TEMPLATES.into_iter().chain(chess::TEMPLATES).chain([viewer_of_others::TEMPLATE]),
+    )?;
+    let labels = &Labels::of(report.run.study.as_deref());
     let named = |sections: Vec<Section>| -> Vec<Section> {
         sections.into_iter().map(|section| labels.section(section)).collect()
     };
     let Top { verdict, below, beside } = sections::first(report);
     let (verdict, below, beside) = (labels.block(verdict), named(below), named(beside));
-    let sections = named(sections::page(report, all_games)?);
+    let sections = named(sections::page(report, links.all_games)?);
     let listed = beside.iter().chain(&below).chain(&sections);
     let listed = listed.filter_map(|section| Some((section.anchor, section.name?)));
     let contents: Vec<_> = std::iter::once(("verdict", "Verdict")).chain(listed).collect();
     let run = &report.run;
     let page = context! {
-        title => report.labels.text(&title(report)),
+        title => labels.text(&title(report, labels)),
         study => run.name.as_str(),
         lead => lead(report),
         headline => report.verdict.headline.as_str(),
@@ -106,7 +105,7 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
         version => env!("CARGO_PKG_VERSION"),
         contents => Value::from(Serde(contents)),
         has_board => !report.chess.shown.is_empty(),
-        play_page => report.play_page.as_deref(),
+        play_page => links.play_page,
         games_hash => run.games_hash.as_str(),
         styles => [style(run.game), viewer::STYLE.to_owned()],
         scripts => [include_str!("page.js"), viewer::SCRIPT],
@@ -166,11 +165,11 @@ fn block(environment: &Environment, block: Block) -> anyhow::Result<Value> {
 }
 
 /// Returns the title: the study's question, which its arms define.
-fn title(report: &Report) -> String {
-    if let Some(title) = &report.labels.title {
+fn title(report: &Report, labels: &Labels) -> String {
+    if let Some(title) = &labels.title {
         return title.clone();
     }
-    let main = |name: &str| name == crate::report::MAIN;
+    let main = |name: &str| name == fusion_results::run_folder::MAIN;
     let ablated = report.ablations.iter().find(|found| main(&found.measurement));
     match &report.primary {
         Some((first, second)) if (first.as_str(), second.as_str()) == DEFAULT_PRIMARY => {

@@ -3,14 +3,14 @@
 //! The games are replayed here, so that the page's script needs no rules. For each turn the script
 //! gets its notation and the spaces that changed.
 
-use super::ShownGame;
 use crate::figures::data::json_in_script;
-use crate::figures::endings::display;
-use crate::report::Report;
 use crate::sections::{Block, Section};
 use anyhow::Context;
 use fusion_game::{BoardGame, Side, Space};
 use fusion_registry::for_game;
+use fusion_results::games::display;
+use fusion_results::plain_games::ShownGame;
+use fusion_results::report::Report;
 use minijinja::context;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Checks of the folder to publish into, so that no other data there are lost.
 
-use crate::run_folder::Measured;
-use crate::run_folder::files::{SMALL, find, text};
 use anyhow::Context;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::{atomic, checksums};
+use fusion_results::run_folder::Measured;
+use fusion_results::run_folder::files::{SMALL, find, text};
 use fusion_study::Study;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

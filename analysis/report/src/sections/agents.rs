@@ -1,8 +1,8 @@
 //! The primary comparison by every agent.
 
 use super::*;
-use crate::format::agent;
-use crate::robustness::AgentResult;
+use fusion_results::names::agent;
+use fusion_results::robustness::AgentResult;
 use fusion_study::Searcher;
 
 fn fields(report: &Report) -> Fields<'_, AgentResult> {

@@ -1,8 +1,8 @@
 //! Columns of a rule set at one node budget.
 
 use super::*;
-use crate::arms::{Arm, Mean};
-use crate::table::Unit;
+use fusion_print::table::Unit;
+use fusion_results::arms::{Arm, Mean};
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::{Confidence, Interval};
 
@@ -117,7 +117,7 @@ fn usage(mut fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
         let [key, heading] = [format!("games_with_{kind}"), format!("Games with a {one}")];
         fields =
             fields.share(&key, heading.as_str(), move |arm| find(arm).map(|usage| usage.share));
-        let name = crate::format::capitalised(kind);
+        let name = fusion_print::format::capitalised(kind);
         let [key, heading] = [format!("{kind}_per_100"), format!("{name} per 100 plies")];
         fields = fields.value(&key, heading.as_str(), Decimals(2), move |arm| {
             find(arm).map(|usage| usage.per_100_plies)

@@ -38,7 +38,11 @@ pub(super) fn page(report: &Report) -> Section {
     let drama_note = format!(
         "At {} nodes a move, by the searches’ own evaluations. A lead changes when the side that was at least 0.1 behind (chance to win less chance to lose) is at least as much ahead. Drama (Browne 2008): the mean, over the plies at which the later winner was behind, of the square root of the deficit.{}",
         count(report.main_nodes),
-        if is_chess { format!(" {}", chess::escapes::in_words(report)) } else { String::new() }
+        if is_chess {
+            format!(" {}", fusion_results::chess::escapes::in_words(report.main_arms()))
+        } else {
+            String::new()
+        }
     );
     let drama = drama(report).unless_empty().map(|table| {
         let words = if is_chess { "Drama and narrow escapes" } else { "Drama" };

@@ -1,8 +1,8 @@
 //! Changes of single toggles, of one rule set or of several: draws, White's score and length.
 
 use super::*;
-use crate::ablations::{Ablations, Change};
 use crate::figures::changes;
+use fusion_results::ablations::{Ablations, Change};
 
 /// A change of one toggle in a measurement of such changes.
 type Single<'a> = (&'a Ablations, &'a Change);

@@ -1,7 +1,7 @@
 //! Conditions of the protocol.
 
 use super::*;
-use crate::protocol::Check;
+use fusion_results::protocol::Check;
 
 pub(super) fn file(report: &Report) -> Table {
     Fields::<Check>::default()

@@ -1,7 +1,7 @@
 //! Deviations from the protocol.
 
 use super::*;
-use crate::format::{paragraphs, percent};
+use fusion_print::format::{paragraphs, percent};
 
 pub(super) fn page(report: &Report) -> Option<Section> {
     let found = deviations(report);

@@ -1,7 +1,7 @@
 //! Differences in draws between rule sets, paired by opening.
 
 use super::*;
-use crate::pairs::Pair;
+use fusion_results::pairs::Pair;
 
 /// Maximum number of rows in the terminal. The page and the CSV file have all rows.
 const ROWS: usize = 24;

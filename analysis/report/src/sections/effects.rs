@@ -2,10 +2,11 @@
 
 use super::changes::single_table;
 use super::*;
-use crate::ablations::{Ablations, Change};
-use crate::format::{agent, capitalised};
-use crate::report_game::ReportGame;
-use crate::toggles::{Effect, Interaction, Toggles};
+use fusion_print::format::capitalised;
+use fusion_results::ablations::{Ablations, Change};
+use fusion_results::names::agent;
+use fusion_results::report_game::ReportGame;
+use fusion_results::toggles::{Effect, Interaction, Toggles};
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::{Confidence, Interval, Proportion};
 
@@ -204,7 +205,7 @@ fn described(toggles: &Toggles) -> String {
         words => format!("{toggle} ({words}) {value}"),
     };
     let unusual = |(toggle, value): &&(&str, String)| match toggles.game.is_chess() {
-        true => chess::is_unusual(toggle, value),
+        true => fusion_results::chess::is_unusual(toggle, value),
         false => toggles.game.differs_from_presets(toggle, value),
     };
     let common: Vec<String> = toggles.common.iter().filter(unusual).map(words).collect();

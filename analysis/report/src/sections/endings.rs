@@ -1,12 +1,13 @@
 //! Endings of the games, and their plies.
 
 use super::*;
-use crate::arms::{Arm, listed_endings};
-use crate::ending_curves::Curves;
-use crate::figures::endings::{display, endings};
+use crate::figures::endings::endings;
 use crate::figures::incidence::incidence;
-use crate::games::RowEnding;
 use fusion_game::Ending;
+use fusion_results::arms::{Arm, listed_endings};
+use fusion_results::ending_curves::Curves;
+use fusion_results::games::RowEnding;
+use fusion_results::games::display;
 use fusion_statistics::Confidence;
 use fusion_statistics::incidence::Step;
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::figures::ladder::ladder;
-use crate::format::listed;
-use crate::trends::Trends;
+use fusion_print::format::listed;
+use fusion_results::trends::Trends;
 use fusion_statistics::Confidence;
 use fusion_statistics::estimate::Estimate;
 

@@ -28,14 +28,14 @@ mod verdict;
 use crate::chess;
 use crate::figures::data::Data;
 use crate::figures::forest;
-use crate::format::{count, yes_or_no};
 use crate::many;
 use crate::plain_games;
-use crate::random;
-use crate::report::Report;
-use crate::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
-use crate::table::{Fields, Table};
-use crate::text::Paragraph;
+use fusion_print::format::{count, yes_or_no};
+use fusion_print::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
+use fusion_print::table::{Fields, Table};
+use fusion_print::text::Paragraph;
+use fusion_results::random;
+use fusion_results::report::Report;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
@@ -240,7 +240,7 @@ pub(crate) fn first(report: &Report) -> Top {
 /// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
     let mut chess = chess::page(report, all_games)?;
-    chess.extend(plain_games::page(report)?);
+    chess.extend(plain_games::viewer::page(report)?);
     let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
     let before = [
         players::uncertainty_page(report),

@@ -1,8 +1,8 @@
 //! The primary comparison pooled over players.
 
 use super::*;
-use crate::format::{points, points_interval};
-use crate::pooled::{PlayerResult, Pooled};
+use fusion_print::format::{points, points_interval};
+use fusion_results::pooled::{PlayerResult, Pooled};
 use fusion_statistics::Interval;
 
 /// Columns of the tables for people, and of the figures' data.

@@ -2,8 +2,8 @@
 
 use super::agents::Agent;
 use super::*;
-use crate::format::percent;
-use crate::published::{Agreement, Correlation, Published};
+use fusion_print::format::percent;
+use fusion_results::published::{Agreement, Correlation, Published};
 use fusion_statistics::Interval;
 
 /// A figure of a rule set: its name, the published one, and each agent's.
@@ -48,7 +48,7 @@ fn interval(correlation: Option<Correlation>) -> Option<Interval> {
 
 /// Returns the table of rank correlations.
 fn ranks(report: &Report, published: &Published) -> Table {
-    let two = crate::table::Unit::Coefficient(2);
+    let two = fusion_print::table::Unit::Coefficient(2);
     Fields::<Agreement>::default()
         .text("agent", ("Agent", "agent"), |agent| name(report, agent))
         .text("measurement", ("Measurement", "from"), |agent| agent.measurement.clone())

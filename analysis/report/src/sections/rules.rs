@@ -1,6 +1,7 @@
 //! Toggles of the rule sets of the main measurement.
 
 use super::*;
+use crate::labels::Labels;
 use fusion_game::ToggleKind;
 
 /// Maximum number of rule sets in the table.
@@ -21,11 +22,12 @@ fn table(report: &Report) -> Option<Table> {
     let differ = |(place, _): &(usize, &ToggleKind)| {
         arms.iter().any(|(_, (values, _))| values[*place] != arms[0].1.0[*place])
     };
+    let labels = Labels::of(report.run.study.as_deref());
     let mut fields =
         Fields::<(usize, &ToggleKind)>::default()
             .text("rule", "Rule", |(_, toggle)| format!("{} ({})", toggle.words, toggle.name));
     for (name, (_, values)) in &arms {
-        fields = fields.text(name, &*report.labels.full(name), |(place, _)| {
+        fields = fields.text(name, &*labels.full(name), |(place, _)| {
             values[*place].clone().unwrap_or_default()
         });
     }

@@ -1,7 +1,7 @@
 //! Settings and hashes, and how to recompute the report.
 
 use super::*;
-use crate::run_folder::RunFolder;
+use fusion_results::run_folder::RunFolder;
 
 /// Renders names and values, one pair a line.
 pub(super) fn pairs<K: Serialize, V: Serialize>(pairs: &[(K, V)]) -> Block {

@@ -1,9 +1,10 @@
 //! Strength of the agent: matches, and the reliability of the search's forecasts.
 
 use super::*;
-use crate::calibration::{Calibration, in_words};
 use crate::figures::reliability::{outcomes, reliability};
-use crate::format::{agent, capitalised, percent, short_hash, signed};
+use fusion_print::format::{capitalised, percent, signed};
+use fusion_results::calibration::{Calibration, in_words};
+use fusion_results::names::{agent, short_hash};
 use fusion_runner::matches::{MatchReport, PlayerName, RulesScore};
 use fusion_statistics::Confidence;
 use fusion_statistics::elo::Estimate;

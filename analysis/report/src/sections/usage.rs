@@ -1,8 +1,8 @@
 //! Use of special moves.
 
 use super::*;
-use crate::arms::{Arm, Usage};
 use crate::figures::data::slug;
+use fusion_results::arms::{Arm, Usage};
 
 /// A kind of move under one rule set.
 type Item<'a> = (&'a Arm, &'a Usage);

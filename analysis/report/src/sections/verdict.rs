@@ -1,7 +1,7 @@
 //! The verdict and the threats to it.
 
 use super::*;
-use crate::verdict::Decision;
+use fusion_results::verdict::Decision;
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let verdict = &report.verdict;

@@ -1,10 +1,10 @@
 //! A measurement while its games are played: draws of the openings that are counted, and the last games.
 
 use super::shards::Shards;
-use crate::format::{count, percent, percent_interval, points, points_interval};
-use crate::games::RowEnding;
-use crate::report_game::ReportGame;
 use fusion_jobs::shard::Header;
+use fusion_print::format::{count, percent, percent_interval, points, points_interval};
+use fusion_results::games::RowEnding;
+use fusion_results::report_game::ReportGame;
 use fusion_runner::measure::{Counted, MeasuredGame, Settings, Tally};
 use fusion_statistics::bootstrap::of_openings;
 use fusion_statistics::evalue::{PRIOR, e_value};

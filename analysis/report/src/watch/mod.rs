@@ -10,10 +10,10 @@ mod shards;
 mod training;
 
 use crate::html;
-use crate::report_game::ReportGame;
 use anyhow::{Context, ensure};
 use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_jobs::plain::{self, Limited};
+use fusion_results::report_game::ReportGame;
 use measurement::Measurement;
 use minijinja::context;
 use plan::{Pace, Part};

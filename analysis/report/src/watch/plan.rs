@@ -1,9 +1,9 @@
 //! The parts of a run: those that its study plans, and those whose files are there.
 
 use super::shards::Shards;
-use crate::format::{count, duration};
-use crate::plan::{finished, schedule};
 use fusion_game::CompleteGame;
+use fusion_plan::{finished, schedule};
+use fusion_print::format::{count, duration};
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::random;
 use fusion_study::{PRIMARY, Study};

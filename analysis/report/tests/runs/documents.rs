@@ -1,6 +1,6 @@
 //! Tests that numbers of published studies are the same in documents and in their reports.
 
-use fusion_report::format::{fixed, points, signed};
+use fusion_print::format::{fixed, points, signed};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};

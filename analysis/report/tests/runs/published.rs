@@ -1,9 +1,9 @@
 //! Tests that the tables of the published studies follow from their games.
 
 use fusion_report::csv_files;
-use fusion_report::pairs::Resampling;
-use fusion_report::report::{Options, Report};
-use fusion_report::run_folder::RunFolder;
+use fusion_results::pairs::Resampling;
+use fusion_results::report::{Options, Report};
+use fusion_results::run_folder::RunFolder;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

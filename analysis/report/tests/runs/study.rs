@@ -6,13 +6,13 @@ use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_report::Pages;
-use fusion_report::pairs::Resampling;
-use fusion_report::pooled::Level;
-use fusion_report::protocol::Check;
 use fusion_report::publish::{Moves, publish};
-use fusion_report::report::{Options, Report};
-use fusion_report::run_folder::RunFolder;
-use fusion_report::verdict::Decision;
+use fusion_results::pairs::Resampling;
+use fusion_results::pooled::Level;
+use fusion_results::protocol::Check;
+use fusion_results::report::{Options, Report};
+use fusion_results::run_folder::RunFolder;
+use fusion_results::verdict::Decision;
 use fusion_runner::openings::{self, Pool};
 use fusion_runner::{measure, random};
 use fusion_study::Study;
@@ -104,7 +104,7 @@ fn every_part_of_a_study_is_in_the_report() {
     assert!(
         report.chess.shown[0].reason.why.contains(&format!("Drama {most:.3}, the most of the"))
     );
-    let page = fusion_report::html::render(&report).unwrap();
+    let page = fusion_report::html::render(&report, fusion_report::html::Links::default()).unwrap();
     for part in ["The &lt;first&gt; paragraph.", "king-fuses", "random movers", "own openings"] {
         assert!(page.contains(part), "{part}");
     }
@@ -146,7 +146,7 @@ fn players_are_pooled() {
         .collect();
     assert_eq!(tables[0].lines().count(), 1 + 3 + 2 + 1);
     assert_eq!(tables[1].lines().count(), 1 + 2);
-    let page = fusion_report::html::render(&report).unwrap();
+    let page = fusion_report::html::render(&report, fusion_report::html::Links::default()).unwrap();
     // The draw rates stand below the verdict, beside the players.
     let draws = "<section class=\"below\" id=\"draws\">";
     for part in [draws, "all 3 players", "one more player", "With one setting changed"] {
@@ -204,7 +204,8 @@ fn ablations_and_stopped_measurements() {
     let verdict = &ablated.verdict;
     assert!(verdict.judged && verdict.sentence.contains("each changed alone in fusion-2020:"));
     assert!(!verdict.sentence.contains("fusion-1999"), "{}", verdict.sentence);
-    let page = fusion_report::html::render(&ablated).unwrap();
+    let page =
+        fusion_report::html::render(&ablated, fusion_report::html::Links::default()).unwrap();
     assert!(page.contains("castling=no") && page.contains("What each rule change does"));
     assert!(page.contains("<h1>What does each change of fusion-2020 do to draws?</h1>"));
     assert!(!page.contains("and what it costs"), "one rule set has the figure beside the verdict");
@@ -226,7 +227,8 @@ fn changes_of_several_rule_sets_share_a_figure() {
     let ablated = report(play(toml, "material", 3).path());
     let bases: Vec<&str> = ablated.ablations.iter().map(|of| of.base.as_str()).collect();
     assert_eq!(bases, ["no-fusion", "orthodox"]);
-    let page = fusion_report::html::render(&ablated).unwrap();
+    let page =
+        fusion_report::html::render(&ablated, fusion_report::html::Links::default()).unwrap();
     assert_eq!(page.matches("<svg class=\"changes\"").count(), 2);
     let changes: usize = ablated.ablations.iter().map(|of| of.changes.len()).sum();
     let file = fusion_report::csv_files::tables(&ablated).unwrap();
@@ -250,7 +252,7 @@ fn the_verdict_of_a_factorial_is_its_effects() {
     for part in ["on average over all mixes of the other rules:", "castling", "king-fuses"] {
         assert!(verdict.sentence.contains(part), "{}", verdict.sentence);
     }
-    let page = fusion_report::html::render(&report).unwrap();
+    let page = fusion_report::html::render(&report, fusion_report::html::Links::default()).unwrap();
     let text = fusion_report::terminal::text(&report).render(80);
     assert!(page.contains("<h1>Which of these rules change how often the game is drawn?</h1>"));
     assert!(page.contains("The change in the probability of a draw with each rule change"));

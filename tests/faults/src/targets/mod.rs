@@ -13,11 +13,11 @@ use fusion_chess::board::{Move, Position};
 use fusion_chess::notation::pgn::{self, PgnGame};
 use fusion_chess::notation::{parse_coordinate, parse_move, parse_san, san};
 use fusion_chess::rules::RuleSet;
+use fusion_endgames::tables::recorded;
 use fusion_lab::uci;
 use fusion_network::model::Model;
-use fusion_report::chess::endgames::lone_king::LoneKing;
-use fusion_report::chess::endgames::recorded;
-use fusion_report::games as games_csv;
+use fusion_results::chess::lone_king::LoneKing;
+use fusion_results::games as games_csv;
 use fusion_study::Study;
 use std::path::Path;
 

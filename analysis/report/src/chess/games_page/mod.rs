@@ -10,14 +10,14 @@ mod select;
 mod table;
 
 use super::viewer;
-use crate::format::{count, counted};
 use crate::html::{self, json_in_script};
-use crate::progress::Progress;
-use crate::run_folder::RunFolder;
 use anyhow::Context;
 use base64ct::{Base64, Encoding};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use fusion_print::format::{count, counted};
+use fusion_print::progress::Progress;
+use fusion_results::run_folder::RunFolder;
 use select::Measurement;
 use serde::Serialize;
 use std::io::Write;

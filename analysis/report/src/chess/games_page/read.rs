@@ -2,14 +2,14 @@
 
 use super::moves::{self, Encoded};
 use super::select::Measurement;
-use crate::chess::positions;
-use crate::games::GameRow;
-use crate::progress::Progress;
-use crate::run_folder::files;
 use fusion_chess::board::{Color, Position};
 use fusion_chess::notation::pgn::{self, PgnGame};
 use fusion_chess::rules::RuleSet;
 use fusion_jobs::exit::Failure;
+use fusion_print::progress::Progress;
+use fusion_results::chess::positions;
+use fusion_results::games::{self, GameRow};
+use fusion_results::run_folder::files;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, BufRead, Read};
@@ -69,7 +69,7 @@ pub(super) fn read(
                 .collect::<Result<_, _>>()
                 .map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?;
         if done + texts.len() > rows.len() {
-            return Err(positions::too_many(path).into());
+            return Err(games::too_many(path).into());
         }
         if texts.is_empty() {
             break;
@@ -89,7 +89,7 @@ pub(super) fn read(
     }
     match rows.get(done) {
         None => Ok(games),
-        Some(row) => Err(positions::mismatch(path, row, "the file ends before it").into()),
+        Some(row) => Err(games::mismatch(path, row, "the file ends before it").into()),
     }
 }
 
@@ -98,7 +98,7 @@ fn game(path: &Path, row: usize, of: &GameRow, line: u64, text: &[u8]) -> anyhow
     positions::check(path, of, &game)?;
     // The tags have been parsed before.
     let (Ok(rules), Ok(position)) = (game.rules(), game.start()) else {
-        return Err(positions::mismatch(path, of, "another rule set").into());
+        return Err(games::mismatch(path, of, "another rule set").into());
     };
     let start = Start::of(&rules, &position);
     let moves: Vec<_> = game.moves.iter().map(|mv| mv.mv).collect();

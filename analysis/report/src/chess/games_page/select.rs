@@ -1,7 +1,7 @@
 //! Selection of the games of a page.
 
-use crate::games::GameRow;
-use crate::run_folder::RunFolder;
+use fusion_results::games::GameRow;
+use fusion_results::run_folder::RunFolder;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -85,12 +85,15 @@ pub(super) fn select<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::test_row;
 
     #[test]
     fn whole_openings_fill_the_page_and_the_rest_is_named() {
-        let rows = (0..10)
-            .flat_map(|opening| ["a", "b", "c"].map(|rules| test_row(rules, 8, opening, true)));
+        let run = RunFolder::open(Path::new("tests/data/run")).unwrap();
+        let row = |rules: &str, opening| {
+            let known = run.games[0].clone();
+            GameRow { rules: rules.to_owned(), opening, nodes: 8, ..known }
+        };
+        let rows = (0..10).flat_map(|opening| ["a", "b", "c"].map(|rules| row(rules, opening)));
         let rows: Vec<GameRow> = rows.collect();
         let moves = Some(Path::new("games.pgn"));
         let of = |first, most| {

@@ -2,10 +2,10 @@
 
 use super::read::{ReadGame, Start};
 use super::select::Measurement;
-use crate::games::{GameRow, RowEnding};
-use crate::html::display;
 use fusion_chess::notation::{PgnGame, pgn::PgnResult};
 use fusion_game::Outcome;
+use fusion_results::games::display;
+use fusion_results::games::{GameRow, RowEnding};
 use serde::{Serialize, Serializer};
 
 /// Scale of drama. Ten-thousandths take few bytes.

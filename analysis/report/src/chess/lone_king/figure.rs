@@ -2,11 +2,11 @@
 
 use super::Shown;
 use super::words::won;
-use crate::chess::endgames::lone_king::{Lone, Start, ToMove};
 use crate::figures::axis::{Axis, Tick, description, round, tick, whole_percent};
 use crate::figures::series::Key;
-use crate::format::count;
 use fusion_chess::rules::RuleSet;
+use fusion_print::format::count;
+use fusion_results::chess::lone_king::{Lone, Start, ToMove};
 use serde::Serialize;
 
 /// Heights in pixels: a bar with the gap below it, the gap between attackers, and the margin above

@@ -7,13 +7,13 @@ mod words;
 pub(super) use tables::{changes_file, positions_file};
 
 use crate::chess::SOLVED;
-use crate::chess::endgames::lone_king::{Lone, LoneKing, Start, ToMove};
 use crate::figures::series::{self, Key};
 use crate::many;
-use crate::report::Report;
 use crate::sections::{Block, Figure, Section};
-use crate::text::Paragraph;
 use fusion_chess::rules::RuleSet;
+use fusion_print::text::Paragraph;
+use fusion_results::chess::lone_king::{Lone, LoneKing, Start, ToMove};
+use fusion_results::report::Report;
 
 /// The endings and the rule sets in the section.
 struct Shown<'a> {

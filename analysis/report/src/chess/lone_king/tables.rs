@@ -1,12 +1,12 @@
 //! Tables of the endings of a lone King with one component.
 
 use super::Shown;
-use crate::chess::endgames::lone_king::{Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
 use crate::figures::data::Data;
 use crate::figures::series::Key;
-use crate::report::Report;
-use crate::table::{Cell, Fields, Kind, Table, Unit::Points};
 use fusion_chess::rules::RuleSet;
+use fusion_print::table::{Cell, Fields, Kind, Table, Unit::Points};
+use fusion_results::chess::lone_king::{Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
+use fusion_results::report::Report;
 
 /// Sides to move. The tally of `Either` is the sum of both.
 const SIDES: [ToMove; 2] = [ToMove::Attacker, ToMove::Defender];

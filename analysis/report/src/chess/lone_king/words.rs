@@ -1,11 +1,11 @@
 //! Sentences on the endgame tables of the lone King.
 
 use super::Shown;
-use crate::chess::endgames::lone_king::{
+use fusion_chess::rules::RuleSet;
+use fusion_print::format::{listed, share};
+use fusion_results::chess::lone_king::{
     Attacker, Change, Changes, Lone, LoneKing, Start, Tally, ToMove,
 };
-use crate::format::{listed, share};
-use fusion_chess::rules::RuleSet;
 
 /// Returns what is counted, and the results for the KR of the complaint. Without a KR, the results
 /// are for the first lone King in the tables.
