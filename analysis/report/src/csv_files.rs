@@ -1,6 +1,6 @@
 //! The report's tables as CSV files.
 
-use crate::chess;
+use crate::game_sections;
 use crate::sections;
 use fusion_print::table::Table;
 use fusion_results::report::Report;
@@ -11,7 +11,8 @@ const NAMES: &str = "summary endings pairs usage balance toggles interactions ch
 
 /// Returns the names of all tables that a report may have.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.split(' ').chain(chess::FILES)
+    let of_games = game_sections::all().flat_map(|game| game.file_names().iter().copied());
+    NAMES.split(' ').chain(of_games)
 }
 
 /// Returns the file name of a table.

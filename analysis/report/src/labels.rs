@@ -4,7 +4,7 @@
 //! expressions, and so do the page's table of the rules, its settings and its commands.
 
 use crate::figures::{WIDTHS, shortened};
-use crate::sections::{Block, Figure, Section};
+use crate::section::{Block, Figure, Section};
 use fusion_print::table::{Cell, Table};
 use fusion_print::text::Paragraph;
 use fusion_results::report_game;

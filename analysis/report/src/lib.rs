@@ -8,6 +8,7 @@
 mod chess;
 pub mod csv_files;
 mod figures;
+mod game_sections;
 pub mod html;
 mod labels;
 mod many;
@@ -15,6 +16,7 @@ mod plain_games {
     pub(crate) mod viewer;
 }
 pub mod publish;
+mod section;
 mod sections;
 pub mod terminal;
 pub mod watch;
@@ -23,6 +25,7 @@ use chess::games_page;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_print::{output, text};
+use fusion_registry::KnownGame;
 use fusion_results::report::{Options, Report};
 use fusion_results::run_folder::RunFolder;
 use html::Links;
@@ -76,7 +79,8 @@ pub fn run(
 ) -> anyhow::Result<(Report, Vec<String>)> {
     let report = Report::new(RunFolder::open(run_dir)?, options)?;
     let play_page = pages.play_page(out)?;
-    let has_moves = report.run.game.is_chess() && games_page::has_moves(&report.run);
+    let has_moves =
+        (report.run.game.known() == KnownGame::Chess) && games_page::has_moves(&report.run);
     let first_opening = pages.first_opening.filter(|_| has_moves);
     let games = first_opening
         .map(|first| games_page::render(&report.run, play_page.as_deref(), first))
@@ -94,8 +98,8 @@ pub fn run(
 /// damaged, if `out` cannot be written, or on a request to stop.
 pub fn write_games(run_dir: &Path, out: &Path, pages: &Pages) -> anyhow::Result<String> {
     let run = RunFolder::open(run_dir)?;
-    if !run.game.is_chess() || !games_page::has_moves(&run) {
-        let reason = if run.game.is_chess() {
+    if run.game.known() != KnownGame::Chess || !games_page::has_moves(&run) {
+        let reason = if run.game.known() == KnownGame::Chess {
             "has no moves: publications may leave them out"
         } else {
             "is of a game whose moves only the report shows"

@@ -4,8 +4,8 @@
 //! [`verdict`] and [`protocol`] judge them. [`report`] holds all results of a run. [`compare`]
 //! compares two runs.
 //!
-//! [`report_game`] is what the results need from their game. [`chess`] has what only chess games
-//! have, [`plain_games`] what the moves of other games tell.
+//! [`report_game`] is what the results need from their game, and [`part`] what a game adds to them:
+//! [`chess`] has what only chess games have. [`plain_games`] reads the moves of other games.
 
 pub mod ablations;
 pub mod arms;
@@ -18,6 +18,7 @@ pub mod means;
 pub mod names;
 pub mod null_checks;
 pub mod pairs;
+pub mod part;
 pub mod plain_games;
 pub mod pooled;
 pub mod protocol;

@@ -1,6 +1,7 @@
 //! Names of players, for use in a sentence.
 
 use fusion_network::model::Model;
+use fusion_print::format::count;
 use fusion_study::Searcher;
 
 /// Returns the first eight digits of a hash, or the full name of an evaluator. A hash in the name of
@@ -47,6 +48,36 @@ pub fn agent(network: &str) -> String {
         settings => format!(" ({})", settings.replace('&', ", ")),
     };
     format!("{search}{model}{settings}")
+}
+
+/// What tells the agents of a study apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent<'a> {
+    /// A network hash, an evaluator's name, or `random movers`.
+    pub agent: &'a str,
+    /// Nodes per move. `None` for players that do not search.
+    pub nodes: Option<u64>,
+    /// Whether each game began with plies of its own.
+    pub own_openings: bool,
+}
+
+impl Agent<'_> {
+    /// Returns a short name of the agent and further details. The name distinguishes the agents,
+    /// because narrow screens show only the name.
+    #[must_use]
+    pub fn name(&self, main_network: &str) -> [String; 2] {
+        let agent = match self.agent {
+            same if same == main_network && !Searcher::is_pvs(same) => "network".to_owned(),
+            "rollout" => "rollouts".to_owned(),
+            other => agent(other),
+        };
+        let nodes = self.nodes.map(|nodes| format!("{} nodes", count(nodes)));
+        match nodes {
+            Some(nodes) if self.own_openings => [format!("{agent}, own openings"), nodes],
+            Some(nodes) => [format!("{agent}, {nodes}"), String::new()],
+            None => [agent, String::new()],
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use crate::ablations::{Ablations, ablations};
 use crate::arms::{self, Arm};
 use crate::calibration::{Calibration, calibration};
 use crate::chess::Findings;
-use crate::chess::placebo::placebos;
 use crate::ending_curves::{Curves, curves};
 use crate::games::GameRow;
 use crate::means::Difference;
 use crate::names::agent;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
-use crate::plain_games::{self, PlainGames, ShownGame};
+use crate::part::{Found, Played, Scope, part};
+use crate::plain_games::ShownGame;
 use crate::pooled::{self, Pooled};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS, TURN_CAP};
 use crate::protocol::{Check, Status, gates};
@@ -108,13 +108,9 @@ impl Report {
         // The main budget comes first.
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
-        let (chess, mut forecasts) =
-            Findings::of(&run, main_arms(), main_nodes, names, resampling)?;
-        let plain = match &run.moves {
-            Some(path) if !run.game.is_chess() => plain_games::read(path, &run.games, main_nodes)?,
-            _ => PlainGames::default(),
-        };
-        forecasts.extend(plain.forecasts);
+        let shown: Vec<&Arm> = main_arms().collect();
+        let scope = Scope { arms: &shown, nodes: main_nodes, primary: names, resampling };
+        let Found { forecasts, shown, chess } = part(run.game).read(&run, &scope)?;
         let calibration = calibration(main_arms(), &run.games, &forecasts);
         let null_checks =
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
@@ -122,8 +118,10 @@ impl Report {
         let all: Vec<&Arm> = arms.iter().chain(&of_extras).collect();
         let mut checks = conditions::check(&run, &all, &arms, &pairs);
         let trends = trends(&rows, names);
-        let placebos = placebos(&every_game(&run), resampling.seed)?;
-        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &placebos));
+        let games = every_game(&run);
+        let (trends_of, seed) = (trends.as_ref(), resampling.seed);
+        let played = Played { run: &run, games: &games, arms: &arms, trends: trends_of, seed };
+        checks.extend(gates::gates(&played, &null_checks)?);
         let (toggles, ablations) = (toggle_effects(&run), changes(&run, resampling)?);
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
         let evidence = Evidence { arms: &arms, nodes: main_nodes, pool };
@@ -172,7 +170,7 @@ impl Report {
             toggles,
             ablations,
             chess,
-            shown: plain.shown,
+            shown,
             white,
             curves: curves(&run.games, main_nodes)?,
             own_openings: of_extras

@@ -11,7 +11,7 @@ use fusion_runner::measure::{GameResult, GameRow, RowEnding};
 ///
 /// let game = ReportGame::of_rules("orthodox,castling=no");
 /// assert_eq!(game.value("orthodox,castling=no", "castling").as_deref(), Some("no"));
-/// assert!(game.is_chess());
+/// assert!(game.counts("captures") && !game.counts("turns"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReportGame(KnownGame);
@@ -33,10 +33,11 @@ impl ReportGame {
         Self(KnownGame::of_rules(rules))
     }
 
-    /// Returns whether the sections on chess apply.
+    /// Returns whether a game's events of a kind are counted, such as `turns`, which a game counts if
+    /// a turn may have several plies.
     #[must_use]
-    pub fn is_chess(self) -> bool {
-        self.0 == KnownGame::Chess
+    pub fn counts(self, event: &str) -> bool {
+        self.description().events.place(event).is_some()
     }
 
     /// Returns the game in the list of games.

@@ -2,6 +2,7 @@
 
 use crate::arms::{self, Arm};
 use crate::games::GameRow;
+use crate::names::Agent;
 use crate::pairs::{self, Pair, Resampling};
 use crate::run_folder::{Extra, Measured, RunFolder};
 use fusion_runner::measure::Settings;
@@ -129,4 +130,10 @@ fn random(rows: &[RandomRow], (first, second): (&str, &str)) -> Option<AgentResu
         Proportion::new(row.drawn(), row.games).ok()
     };
     Some(independent("random movers", None, [share(first)?, share(second)?]))
+}
+
+impl<'a> From<&'a AgentResult> for Agent<'a> {
+    fn from(row: &'a AgentResult) -> Self {
+        Self { agent: &row.agent, nodes: row.nodes, own_openings: row.own_openings }
+    }
 }

@@ -2,17 +2,24 @@
 
 use super::games_page::NAME;
 use super::viewer::{self, SampledGame};
-use crate::sections::{Block, Section};
+use crate::section::{Block, Section};
 use fusion_results::chess::positions::ShownGame;
 use fusion_results::games::display;
 use fusion_results::report::Report;
 use minijinja::context;
 
+/// The templates of the section.
+pub(crate) const TEMPLATES: [(&str, &str); 3] = [
+    ("games.html.j2", include_str!("games.html.j2")),
+    viewer::FIGURES,
+    ("viewer.html.j2", include_str!("viewer/viewer.html.j2")),
+];
+
 /// Returns the section; `all_games` adds a link to the page of all games.
 ///
 /// # Errors
 /// Fails if the rules of a game do not allow its moves.
-pub(super) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Section>> {
+pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Section>> {
     let games: Vec<SampledGame> =
         report.chess.shown.iter().map(|shown| game(report, shown)).collect();
     let games = (!games.is_empty()).then(|| viewer::model(&games)).transpose()?;

@@ -1,6 +1,6 @@
 //! Material leads: how often they are won, and who is behind in draws, from the moves of the games.
 
-use crate::sections::{Block, Section};
+use crate::section::{Block, Section};
 use fusion_print::table::Unit::Decimals;
 use fusion_print::table::{Fields, Table};
 use fusion_results::chess::leads::Leads;

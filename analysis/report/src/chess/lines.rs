@@ -1,6 +1,6 @@
 //! Main lines: the openings that the players chose themselves, as a tree with frequencies and results.
 
-use crate::sections::{Block, Section};
+use crate::section::{Block, Section};
 use fusion_print::table::{Fields, Table};
 use fusion_results::chess::lines::{LEAST, Line, Lines, PLIES, SHARE};
 use fusion_results::report::Report;
@@ -54,6 +54,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     }
     let values =
         context! { trees => trees, plies => PLIES, least => LEAST, percent => 100 / SHARE };
-    let section = Section::new("lines", "Main lines", "Main lines of the players’ own openings");
+    let section =
+        Section::new("lines", "Main lines", "Main lines of the players’ own openings").folded();
     Some(section.with([Block::Template("lines.html.j2", values)]))
 }

@@ -3,7 +3,7 @@
 use super::pieces_figure::{find, names, pieces};
 use crate::figures::data::{Data, slug};
 use crate::figures::series::keys;
-use crate::sections::{Block, Figure, Section};
+use crate::section::{Block, Figure, Section};
 use fusion_print::format::count;
 use fusion_print::table::Unit::Signed;
 use fusion_print::table::{Fields, Table};
@@ -70,6 +70,6 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let synergies =
         figure(report, "synergies", "Worth beyond the sum, in Pawns", |of| &of.synergies);
     let figures = [Some(pieces), synergies].into_iter().flatten().collect();
-    let section = Section::new("pieces", "Pieces", "What the pieces are worth");
+    let section = Section::new("pieces", "Pieces", "What the pieces are worth").folded();
     Some(section.with([Block::Grid(figures)]))
 }

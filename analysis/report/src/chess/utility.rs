@@ -1,6 +1,6 @@
 //! What a rule is worth to one side: scores of games in which it is denied to the other side.
 
-use crate::sections::{Block, Section};
+use crate::section::{Block, Section};
 use fusion_print::table::Unit::Share;
 use fusion_print::table::{Fields, Table};
 use fusion_results::chess::utility::Utility;

@@ -3,11 +3,10 @@
 use super::axis::{Axis, Tick, description, nice_step, whole_percent};
 use super::shortened;
 use crate::many;
-use crate::sections::agents;
-use crate::sections::effects::RuleChange;
 use fusion_print::format::{
     count, p_value, percent, percent_interval, points, points_interval, signed,
 };
+use fusion_results::names::Agent;
 use fusion_results::pairs::Pair;
 use fusion_results::pooled::{PlayerResult, Pooled};
 use fusion_results::report::Report;
@@ -30,6 +29,11 @@ pub(crate) const LONGEST: usize = 40;
 /// Maximum length of a name that leaves room for value and interval beside it on a narrow screen.
 /// Longer names of two rule sets are broken in two lines.
 const SHORT: usize = 22;
+
+/// A rule change: its words, the toggle unless the words name it, its effect with the interval, and
+/// the adjusted p. The change is a toggle in all mixes of the others. Without such games it is a
+/// toggle that is the only change.
+pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
 
 /// The plot.
 #[derive(Serialize)]
@@ -198,7 +202,7 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
     let entries = rows
         .iter()
         .map(|row| {
-            let [label, aside] = agents::name(&row.into(), main_network);
+            let [label, aside] = Agent::from(row).name(main_network);
             let [first, second] = row.shares.map(|share| percent(share.share()));
             let extra = format!("{first} against {second}");
             let tooltip = format!(

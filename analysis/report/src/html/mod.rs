@@ -8,13 +8,14 @@ pub(crate) use crate::figures::data::json_in_script;
 pub(crate) use crate::figures::endings::style;
 
 use crate::chess::{self, viewer};
+use crate::game_sections::{self, sections_of};
 use crate::labels::Labels;
 use crate::plain_games::viewer as viewer_of_others;
-use crate::sections::{self, Block, Figure, Section, Top};
+use crate::section::{Block, Figure, Section};
+use crate::sections::{self, Top};
 use anyhow::Context;
 use fusion_print::format::{count, listed, paragraphs};
 use fusion_results::report::Report;
-use fusion_results::verdict::DEFAULT_PRIMARY;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, HtmlEscape, UndefinedBehavior, Value, context};
@@ -83,7 +84,11 @@ fn code(text: &str) -> Value {
 /// Fails if the rules of a shown game do not allow its moves.
 pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
     let environment = environment(
-        TEMPLATES.into_iter().chain(chess::TEMPLATES).chain([viewer_of_others::TEMPLATE]),
+        TEMPLATES
+            .into_iter()
+            .chain(game_sections::all().flat_map(|game| game.templates().iter().copied()))
+            .chain(chess::games::TEMPLATES)
+            .chain([viewer_of_others::TEMPLATE]),
     )?;
     let labels = &Labels::of(report.run.study.as_deref());
     let named = |sections: Vec<Section>| -> Vec<Section> {
@@ -121,7 +126,7 @@ pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
 /// Renders the sections as values for the page's template.
 fn rendered(environment: &Environment, sections: Vec<Section>) -> anyhow::Result<Vec<Value>> {
     let section = |section: Section| {
-        let folded = section.is_folded();
+        let folded = section.folded;
         let html = blocks(environment, section.blocks)?;
         Ok(context! { anchor => section.anchor, heading => section.heading, folded, html => html })
     };
@@ -172,10 +177,10 @@ fn title(report: &Report, labels: &Labels) -> String {
     let main = |name: &str| name == fusion_results::run_folder::MAIN;
     let ablated = report.ablations.iter().find(|found| main(&found.measurement));
     match &report.primary {
-        Some((first, second)) if (first.as_str(), second.as_str()) == DEFAULT_PRIMARY => {
-            chess::QUESTION.into()
+        Some((first, second)) => {
+            let own = sections_of(report.run.game).question((first, second));
+            own.map_or_else(|| format!("Is {first} less drawish than {second}?"), str::to_owned)
         }
-        Some((first, second)) => format!("Is {first} less drawish than {second}?"),
         None if report.toggles.iter().any(|found| main(&found.measurement)) => {
             "Which of these rules change how often the game is drawn?".into()
         }

@@ -4,7 +4,7 @@
 //! gets its notation and the spaces that changed.
 
 use crate::figures::data::json_in_script;
-use crate::sections::{Block, Section};
+use crate::section::{Block, Section};
 use anyhow::Context;
 use fusion_game::{BoardGame, Side, Space};
 use fusion_registry::for_game;

@@ -1,17 +1,16 @@
 //! The primary comparison by every agent.
 
 use super::*;
-use fusion_results::names::agent;
+use fusion_results::names::{Agent, agent};
 use fusion_results::robustness::AgentResult;
-use fusion_study::Searcher;
 
 fn fields(report: &Report) -> Fields<'_, AgentResult> {
     let (first, second) = report.primary_names().unwrap_or_default();
     Fields::<AgentResult>::default()
         .text("agent", "Agent", |row| row.agent.clone())
         .text("agent_in_words", ("Agent", "agent"), |row| agent(&row.agent))
-        .text("name", "Agent", |row| name(&row.into(), main_network(report))[0].clone())
-        .text("settings", "Settings", |row| name(&row.into(), main_network(report))[1].clone())
+        .text("name", "Agent", |row| Agent::from(row).name(main_network(report))[0].clone())
+        .text("settings", "Settings", |row| Agent::from(row).name(main_network(report))[1].clone())
         .text("openings", ("Openings", "openings"), |row| match (row.nodes, row.own_openings) {
             (None, _) => "none",
             (_, true) => "its own",
@@ -31,38 +30,6 @@ fn fields(report: &Report) -> Fields<'_, AgentResult> {
 
 pub(super) fn main_network(report: &Report) -> &str {
     report.run.games.first().map_or("", |row| row.network.as_str())
-}
-
-/// What tells the agents of a study apart.
-pub(crate) struct Agent<'a> {
-    /// A network hash, an evaluator's name, or `random movers`.
-    pub agent: &'a str,
-    /// Nodes per move. `None` for players that do not search.
-    pub nodes: Option<u64>,
-    /// Whether each game began with plies of its own.
-    pub own_openings: bool,
-}
-
-impl<'a> From<&'a AgentResult> for Agent<'a> {
-    fn from(row: &'a AgentResult) -> Self {
-        Self { agent: &row.agent, nodes: row.nodes, own_openings: row.own_openings }
-    }
-}
-
-/// Returns a short name of the agent and further details. The name distinguishes the agents,
-/// because narrow screens show only the name.
-pub(crate) fn name(row: &Agent, main_network: &str) -> [String; 2] {
-    let agent = match row.agent {
-        same if same == main_network && !Searcher::is_pvs(same) => "network".to_owned(),
-        "rollout" => "rollouts".to_owned(),
-        other => agent(other),
-    };
-    let nodes = row.nodes.map(|nodes| format!("{} nodes", count(nodes)));
-    match nodes {
-        Some(nodes) if row.own_openings => [format!("{agent}, own openings"), nodes],
-        Some(nodes) => [format!("{agent}, {nodes}"), String::new()],
-        None => [agent, String::new()],
-    }
 }
 
 pub(super) fn file(report: &Report) -> Table {
@@ -94,6 +61,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let header = "agent detail openings first second difference low95 high95";
     let data = Data::of(&table(report), header);
     let section = Section::new("agents", "Agents", "The same comparison by other agents")
+        .folded()
         .with([Block::Figure(Figure::new("forest", plot, caption, data))])
         .with([Block::Folded(
             "Numbers".into(),

@@ -109,9 +109,12 @@ fn mean(
         .estimate(&format!("{name}_with_interval"), heading, unit, both)
 }
 
+/// Kinds of special moves that have columns.
+pub(super) const KINDS: [&str; 3] = ["fusions", "fissions", "promotions"];
+
 /// Adds `games_with_fusions` and `fusions_per_100`, and the same for other kinds of moves.
 fn usage(mut fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
-    for kind in ["fusions", "fissions", "promotions"] {
+    for kind in KINDS {
         let find = move |arm: &Arm| arm.usage.iter().find(|usage| usage.name == kind).cloned();
         let one = kind.trim_end_matches('s');
         let [key, heading] = [format!("games_with_{kind}"), format!("Games with a {one}")];

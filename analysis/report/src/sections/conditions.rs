@@ -26,5 +26,6 @@ pub(super) fn page(report: &Report) -> Section {
     let check = |check: &Check| (check.status.name(), check.title, check.detail.clone());
     let checks: Vec<_> = report.checks.iter().map(check).collect();
     Section::new("conditions", "Conditions", "Conditions of the protocol")
+        .folded()
         .with([Block::Fine(ABOUT.into()), list("conditions.html.j2", checks)])
 }

@@ -118,6 +118,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     };
     let pairs = report.main_pairs();
     let section = Section::new("differences", "Differences", "Differences between rule sets")
+        .folded()
         .with([Block::Paragraph(ABOUT.into())])
         .with((pairs.len() > 1).then(|| figure(&pairs)))
         .with([Block::Table(table(report)), Block::Fine(TESTS.into())])

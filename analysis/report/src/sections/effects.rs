@@ -2,9 +2,11 @@
 
 use super::changes::single_table;
 use super::*;
+use crate::figures::forest::RuleChange;
 use fusion_print::format::capitalised;
 use fusion_results::ablations::{Ablations, Change};
 use fusion_results::names::agent;
+use fusion_results::part::part;
 use fusion_results::report_game::ReportGame;
 use fusion_results::toggles::{Effect, Interaction, Toggles};
 use fusion_statistics::proportion::wilson;
@@ -14,11 +16,6 @@ use fusion_statistics::{Confidence, Interval, Proportion};
 const CERTAIN: f64 = 0.001;
 /// Maximum number of rows in the table of these interactions.
 const MAX_PAIRS: usize = 3;
-
-/// A rule change: its words, the toggle unless the words name it, its effect with the interval, and
-/// the adjusted p. The change is a toggle in all mixes of the others. Without such games it is a
-/// toggle that is the only change.
-pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
 
 /// Returns the changes of single toggles if only one rule set is changed. Several have a figure and
 /// tables of their own.
@@ -204,11 +201,10 @@ fn described(toggles: &Toggles) -> String {
         "" => format!("{toggle} {value}"),
         words => format!("{toggle} ({words}) {value}"),
     };
-    let unusual = |(toggle, value): &&(&str, String)| match toggles.game.is_chess() {
-        true => fusion_results::chess::is_unusual(toggle, value),
-        false => toggles.game.differs_from_presets(toggle, value),
+    let notable = |(toggle, value): &&(&str, String)| {
+        part(toggles.game).is_notable(toggles.game, toggle, value)
     };
-    let common: Vec<String> = toggles.common.iter().filter(unusual).map(words).collect();
+    let common: Vec<String> = toggles.common.iter().filter(notable).map(words).collect();
     let model = if toggles.interactions.is_empty() {
         "only the toggles, since the games do not tell the effects of their pairs"
     } else {

@@ -37,6 +37,7 @@ pub(super) fn page(report: &Report) -> Section {
     let effective = "Effective games: what the games are worth if copies of a game, same moves throughout, add nothing.";
     let numbers = vec![Block::Table(table), Block::Fine(effective.into())];
     Section::new("length", "Lengths", "How long they last")
+        .folded()
         .with([Block::Figure(Figure::new("lengths", lengths(report), caption, data(report)))])
         .with([Block::Folded("Numbers, and repeated games".into(), numbers)])
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Returns the section. `solved` is whether endings were solved exactly.
-pub(super) fn page(report: &Report, solved: bool) -> Section {
+pub(super) fn page(report: &Report) -> Section {
+    let limits = sections_of(report.run.game).limits();
     let values = context! {
         primary => Value::from(Serde(report.primary_names())),
         // Whether the verdict is on effects of rule changes.
@@ -12,8 +12,11 @@ pub(super) fn page(report: &Report, solved: bool) -> Section {
         adjudicated => report.run.adjudicated(),
         resamples => count(report.resampling.resamples.into()),
         seed => report.resampling.seed,
-        solved => solved,
-        is_chess => report.run.game.is_chess(),
+        solved => report.run.endgames.is_some(),
+        level => limits.level,
+        pool => limits.pool,
     };
-    Section::new("method", "Method", "Method").with([Block::Template("method.html.j2", values)])
+    Section::new("method", "Method", "Method")
+        .folded()
+        .with([Block::Template("method.html.j2", values)])
 }

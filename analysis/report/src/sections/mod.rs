@@ -28,8 +28,10 @@ mod verdict;
 use crate::chess;
 use crate::figures::data::Data;
 use crate::figures::forest;
+use crate::game_sections::sections_of;
 use crate::many;
-use crate::plain_games;
+use crate::plain_games::viewer;
+use crate::section::{Block, Figure, Section, list};
 use fusion_print::format::{count, yes_or_no};
 use fusion_print::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
 use fusion_print::table::{Fields, Table};
@@ -38,119 +40,9 @@ use fusion_results::random;
 use fusion_results::report::Report;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use serde::Serialize;
-
-/// A section of the page.
-pub(crate) struct Section {
-    /// Anchor; empty for a section without a heading.
-    pub anchor: &'static str,
-    /// Name in the page's table of contents; `None` for a section that is not listed there.
-    pub name: Option<&'static str>,
-    /// Heading.
-    pub heading: String,
-    /// Contents, in order.
-    pub blocks: Vec<Block>,
-}
-
-/// A part of a section of the page.
-pub(crate) enum Block {
-    /// A paragraph.
-    Paragraph(String),
-    /// A paragraph in small print.
-    Fine(String),
-    /// HTML that is the same on every page.
-    Markup(&'static str),
-    /// An anchor and a heading within the section; the anchor may be empty.
-    Subheading(&'static str, String),
-    /// A table.
-    Table(Table),
-    /// A figure.
-    Figure(Figure),
-    /// A line that unfolds to blocks.
-    Folded(String, Vec<Block>),
-    /// Blocks beside each other where the screen has room.
-    Grid(Vec<Block>),
-    /// A template with its values.
-    Template(&'static str, Value),
-}
-
-/// A figure.
-pub(crate) struct Figure {
-    /// Macro that draws it.
-    pub draw: &'static str,
-    /// Input of the macro.
-    pub plot: Value,
-    /// Line above it; may be empty.
-    pub title: &'static str,
-    /// Explanation of the figure and how to read it.
-    pub caption: String,
-    /// Whether it takes the page's full width.
-    pub full: bool,
-    /// Data of the figure.
-    pub data: Data,
-    /// Blocks below the caption.
-    pub below: Vec<Block>,
-}
 
 /// Small print below tables with two shares and their difference.
 const BEFORE_ROUNDING: &str = "Differences are computed before rounding: the last digit may not be that of the printed shares.";
-
-/// Anchors of the sections of which the page shows the heading until a reader opens them.
-const FOLDED: [&str; 10] = [
-    "differences",
-    "length",
-    "balance",
-    "agents",
-    "usage",
-    "strength",
-    "conditions",
-    "method",
-    "settings",
-    "recompute",
-];
-
-impl Section {
-    /// Returns whether the page shows only the heading until a reader opens the section.
-    pub(crate) fn is_folded(&self) -> bool {
-        FOLDED.contains(&self.anchor) || chess::FOLDED.contains(&self.anchor)
-    }
-
-    pub(crate) fn new(
-        anchor: &'static str,
-        name: &'static str,
-        heading: impl Into<String>,
-    ) -> Self {
-        Self { anchor, name: Some(name), heading: heading.into(), blocks: Vec::new() }
-    }
-
-    /// Returns a section that is not in the table of contents.
-    pub(crate) fn unlisted(anchor: &'static str, heading: impl Into<String>) -> Self {
-        Self { anchor, name: None, heading: heading.into(), blocks: Vec::new() }
-    }
-
-    /// Adds blocks: several, or an optional one.
-    pub(crate) fn with(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
-        self.blocks.extend(blocks);
-        self
-    }
-}
-
-impl Figure {
-    pub(crate) fn new(
-        draw: &'static str,
-        plot: impl Serialize,
-        caption: String,
-        data: Data,
-    ) -> Self {
-        let plot = Value::from(Serde(plot));
-        Self { draw, plot, title: "", caption, full: false, data, below: Vec::new() }
-    }
-}
-
-/// Renders the items with a template.
-fn list(name: &'static str, items: impl Serialize) -> Block {
-    Block::Template(name, context! { items => Value::from(Serde(items)) })
-}
 
 /// Returns the tables of the CSV files: the tables of every report, then the optional tables that
 /// have rows.
@@ -177,8 +69,9 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         Some(random::file(report.run.game.description(), &report.run.random)),
     ];
     let published = published::figures_files(report);
-    let optional = optional.into_iter().flatten().chain(published).chain(chess::files(report));
-    let optional = optional.filter_map(Table::unless_empty);
+    let optional = optional.into_iter().flatten().chain(published);
+    let of_game = sections_of(report.run.game).files(report);
+    let optional = optional.chain(of_game).filter_map(Table::unless_empty);
     always.into_iter().chain(optional).collect()
 }
 
@@ -195,7 +88,7 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
         published::terminal,
         agents::terminal,
         players::terminal,
-        chess::terminal,
+        |report: &Report| sections_of(report.run.game).terminal(report),
         conditions::terminal,
         verdict::terminal,
     ]
@@ -239,9 +132,8 @@ pub(crate) fn first(report: &Report) -> Top {
 /// # Errors
 /// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
-    let mut chess = chess::page(report, all_games)?;
-    chess.extend(plain_games::viewer::page(report)?);
-    let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
+    let own = sections_of(report.run.game).page(report);
+    let games = [chess::games::page(report, all_games)?, viewer::page(report)?];
     let before = [
         players::uncertainty_page(report),
         changes::page(report),
@@ -260,14 +152,15 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     let after = [
         Some(strength::page(report)),
         Some(conditions::page(report)),
-        Some(method::page(report, solved)),
+        Some(method::page(report)),
         Some(settings::page(report)),
         deviations::page(report),
         Some(settings::recompute_page(report)),
     ];
     // Beside the verdict its table would be cut off.
     let sections = effects::together_page(report).into_iter().chain(before.into_iter().flatten());
-    let sections = sections.chain(chess).chain(after.into_iter().flatten());
+    let sections =
+        sections.chain(own).chain(games.into_iter().flatten()).chain(after.into_iter().flatten());
     Ok(joined(sections))
 }
 

@@ -1,8 +1,8 @@
 //! Published figures beside the study's own.
 
-use super::agents::Agent;
 use super::*;
 use fusion_print::format::percent;
+use fusion_results::names::Agent;
 use fusion_results::published::{Agreement, Correlation, Published};
 use fusion_statistics::Interval;
 
@@ -17,7 +17,7 @@ struct Row {
 fn name(report: &Report, agent: &Agreement) -> String {
     let Agreement { agent, nodes, own_openings, .. } = agent;
     let row = Agent { agent, nodes: Some(*nodes), own_openings: *own_openings };
-    let [name, nodes] = agents::name(&row, agents::main_network(report));
+    let [name, nodes] = row.name(agents::main_network(report));
     if nodes.is_empty() { name } else { format!("{name}, {nodes}") }
 }
 

@@ -1,6 +1,7 @@
 //! Results of each rule set at each node budget.
 
 use super::*;
+use fusion_results::report_game::ReportGame;
 
 /// Returns the table of all counts and estimates of each rule set.
 pub(super) fn file(report: &Report) -> Table {
@@ -21,15 +22,21 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     vec![Paragraph::Table(table.droppable("white_wins black_wins draws errors capped games"))]
 }
 
-/// Columns on the special moves of chess games. Other games have a section on all their events, and
-/// turns of several plies, whose number tells more than that of plies.
-const USAGE: &str = "games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
-    games_with_promotions promotions_per_100";
-
 /// Returns the columns that say what draw rates and White's scores are shares of, where these differ.
 pub(super) fn denominators(report: &Report) -> [&'static str; 2] {
     let differ = many::arms(report).iter().any(|arm| arm.capped > 0);
     if differ { ["games", "with_result"] } else { ["", ""] }
+}
+
+/// Returns the columns on a game's special moves. If its turns have several plies, their number tells
+/// more than that of plies.
+fn usage(game: ReportGame) -> String {
+    if game.counts("turns") {
+        return "turns_a_game".to_owned();
+    }
+    let counted = arms::KINDS.into_iter().filter(|kind| game.counts(kind));
+    let columns = counted.map(|kind| format!("games_with_{kind} {kind}_per_100"));
+    columns.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the section. Its first table shows how drawish, long and even the games of each rule set
@@ -40,7 +47,7 @@ pub(super) fn page(report: &Report) -> Section {
         draw_share draw_wilson95 upper_bound";
     let title = "Results by rule set and nodes";
     let results = arms::fields().table("results", title, keys, many::arms(report));
-    let usage = if report.run.game.is_chess() { USAGE } else { "turns_a_game" };
+    let usage = usage(report.run.game);
     let [games, with_result] = denominators(report);
     let keys = format!(
         "rules {games} draws_with_interval median_plies {with_result} score_with_interval {usage}"

@@ -36,7 +36,7 @@ fn table(report: &Report) -> Option<Table> {
 }
 
 pub(super) fn page(report: &Report) -> Option<Section> {
-    let letters = report.run.game.is_chess().then(|| Block::Fine(chess::LETTERS.into()));
+    let letters = sections_of(report.run.game).letters().map(|letters| Block::Fine(letters.into()));
     let section = Section::unlisted("rules", "The rule sets");
     Some(section.with([Block::Table(table(report)?)]).with(letters))
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use fusion_results::run_folder::RunFolder;
+use serde::Serialize;
 
 /// Renders names and values, one pair a line.
 pub(super) fn pairs<K: Serialize, V: Serialize>(pairs: &[(K, V)]) -> Block {
@@ -34,14 +35,14 @@ pub(super) fn page(report: &Report) -> Section {
         study_file => run.study.as_deref(),
     };
     Section::new("settings", "Settings", "Settings and hashes")
+        .folded()
         .with([Block::Template("settings.html.j2", values)])
 }
 
 pub(super) fn recompute_page(report: &Report) -> Section {
-    let section = Section::unlisted("recompute", "Recompute it");
+    let section = Section::unlisted("recompute", "Recompute it").folded();
     let values = context! {
         moves => report.run.game.games_file(),
-        is_chess => report.run.game.is_chess(),
     };
     section.with([Block::Template("recompute.html.j2", values)])
 }

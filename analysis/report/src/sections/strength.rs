@@ -140,7 +140,7 @@ fn main_match(strength: &MatchReport) -> [(&'static str, String); 4] {
 const NO_MATCH: &str = "<p>The run holds no match (<code>strength.json</code>), so nothing here shows how strong the agent is. A draw rate among weak players may differ from one among strong ones.</p>";
 
 pub(super) fn page(report: &Report) -> Section {
-    let section = Section::new("strength", "Strength", "Strength of the agent");
+    let section = Section::new("strength", "Strength", "Strength of the agent").folded();
     let section = match &report.run.strength {
         Some(of) => {
             section.with([Block::Paragraph(sentence(of)), settings::pairs(&main_match(of))])

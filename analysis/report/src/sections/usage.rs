@@ -48,6 +48,7 @@ pub(super) fn page(report: &Report) -> Section {
         Block::Table(fields().table(&id, &arm.rules, keys, items(arm)))
     };
     Section::new("usage", "Usage", "Use of special moves")
+        .folded()
         .with([Block::Fine(about)])
         .with([Block::Grid(many::figure_arms(report).into_iter().map(table).collect())])
 }

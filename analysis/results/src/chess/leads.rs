@@ -56,9 +56,6 @@ struct Facts {
 /// # Errors
 /// Fails if the moves cannot be read or do not belong to the games.
 pub fn read(run: &RunFolder) -> anyhow::Result<Vec<Leads>> {
-    if !run.game.is_chess() {
-        return Ok(Vec::new());
-    }
     let extras = run.extras.iter().map(|extra| (extra.name.as_str(), &extra.moves, &extra.games));
     let main = (MAIN, &run.moves, &run.games);
     let mut found = Vec::new();

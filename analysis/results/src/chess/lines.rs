@@ -51,10 +51,8 @@ pub struct Line {
 /// Fails if the moves cannot be read or do not belong to the games.
 pub fn read(run: &RunFolder) -> anyhow::Result<Vec<Lines>> {
     let mut found = Vec::new();
-    if run.game.is_chess() {
-        for extra in run.extras.iter().filter(|extra| extra.own_openings()) {
-            found.extend(of_measurement(extra)?);
-        }
+    for extra in run.extras.iter().filter(|extra| extra.own_openings()) {
+        found.extend(of_measurement(extra)?);
     }
     Ok(found)
 }

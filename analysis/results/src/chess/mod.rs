@@ -15,9 +15,9 @@ pub mod telling;
 mod typical;
 pub mod utility;
 
-use crate::arms::Arm;
-use crate::calibration::Forecast;
-use crate::pairs::Resampling;
+use crate::part::{Found, Part, Played, Scope};
+use crate::protocol::Check;
+use crate::report_game::ReportGame;
 use crate::run_folder::RunFolder;
 use fusion_chess::rules::PRESETS;
 use leads::Leads;
@@ -28,7 +28,7 @@ use positions::{Positions, ShownGame};
 use utility::Utility;
 
 /// Results that only chess games have.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Findings {
     /// Values of the pieces.
     pub values: Vec<Values>,
@@ -44,42 +44,39 @@ pub struct Findings {
     pub shown: Vec<ShownGame>,
 }
 
-impl Findings {
-    /// Reads the moves and the endgame tables of a run. Returns the forecasts of its searches too.
-    ///
-    /// # Errors
-    /// Fails if the moves cannot be read or do not belong to the games.
-    pub fn of<'a>(
-        run: &RunFolder,
-        main_arms: impl Iterator<Item = &'a Arm>,
-        main_nodes: u64,
-        primary: Option<(&str, &str)>,
-        resampling: Resampling,
-    ) -> anyhow::Result<(Self, Vec<Forecast>)> {
+/// The chess games.
+#[derive(Debug)]
+pub struct Chess;
+
+impl Part for Chess {
+    fn read(&self, run: &RunFolder, scope: &Scope) -> anyhow::Result<Found> {
         let Positions { material, forecasts, shown } = match &run.moves {
-            Some(path) if run.game.is_chess() => {
-                positions::read(path, &run.games, main_nodes, primary)?
-            }
-            _ => Positions::default(),
+            Some(path) => positions::read(path, &run.games, scope.nodes, scope.primary)?,
+            None => Positions::default(),
         };
-        let found = Self {
-            values: if run.game.is_chess() {
-                piece_values::values(main_arms, &run.games, &material, resampling)
-            } else {
-                Vec::new()
-            },
+        let arms = scope.arms.iter().copied();
+        let chess = Findings {
+            values: piece_values::values(arms, &run.games, &material, scope.resampling),
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             leads: leads::read(run)?,
             lines: lines::read(run)?,
-            utilities: utility::read(run, resampling)?,
+            utilities: utility::read(run, scope.resampling)?,
             shown,
         };
-        Ok((found, forecasts))
+        Ok(Found { forecasts, chess, ..Found::default() })
     }
-}
 
-/// Returns whether a toggle's value differs from the value in Fusion Chess or in orthodox chess.
-pub fn is_unusual(toggle: &str, value: &str) -> bool {
-    let mut presets = PRESETS.iter().filter(|(_, rules)| rules.is_usual());
-    presets.any(|(_, rules)| rules.get(toggle).as_deref() != Some(value))
+    fn gates(&self, played: &Played) -> anyhow::Result<Vec<Check>> {
+        Ok(vec![
+            gates::random_movers(&played.run.random),
+            gates::nothing_changed(&placebo::placebos(played.games, played.seed)?),
+            gates::control(played.arms, played.trends),
+        ])
+    }
+
+    /// A value that differs from the one in Fusion Chess or in orthodox chess.
+    fn is_notable(&self, _: ReportGame, toggle: &str, value: &str) -> bool {
+        let mut presets = PRESETS.iter().filter(|(_, rules)| rules.is_usual());
+        presets.any(|(_, rules)| rules.get(toggle).as_deref() != Some(value))
+    }
 }

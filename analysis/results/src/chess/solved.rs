@@ -12,6 +12,7 @@ use fusion_chess::notation::pgn::PgnGame;
 use fusion_chess::rules::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_print::table::{Fields, Table};
+use fusion_registry::KnownGame;
 use fusion_study::failure;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +49,7 @@ pub struct SolvedGames {
 /// Fails if the run has no moves or no rule set has tables (exit code 66), if a table is damaged
 /// (65), or if the moves do not belong to the games.
 pub fn read(run: &RunFolder, folder: &Path) -> anyhow::Result<Vec<SolvedGames>> {
-    if !run.game.is_chess() {
+    if run.game.known() != KnownGame::Chess {
         return Err(Failure::usage("endgame tables are of chess games, and this run is not").into());
     }
     let extras = run.extras.iter().map(|extra| (extra.name.as_str(), &extra.moves, &extra.games));

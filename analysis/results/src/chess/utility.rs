@@ -39,9 +39,6 @@ pub struct Utility {
 /// # Errors
 /// Fails if the number of resamples is zero.
 pub fn read(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Utility>> {
-    if !run.game.is_chess() {
-        return Ok(Vec::new());
-    }
     let extras = run.extras.iter().map(|extra| (extra.name.as_str(), &extra.games[..]));
     let mut found = Vec::new();
     for (name, rows) in std::iter::once((MAIN, &run.games[..])).chain(extras) {

@@ -77,8 +77,8 @@ fn errors(arms: &[&Arm]) -> Check {
 }
 
 fn caps(arms: &[&Arm]) -> Check {
-    let is_chess = arms.iter().all(|arm| ReportGame::of_rules(&arm.rules).is_chess());
-    let title = if is_chess { PLY_CAP } else { TURN_CAP };
+    let turns = arms.iter().any(|arm| ReportGame::of_rules(&arm.rules).counts("turns"));
+    let title = if turns { TURN_CAP } else { PLY_CAP };
     match worst(arms.iter().copied(), Arm::capped_share) {
         Some((arm, share)) if share > MAX_CAPPED => Check::new(
             Status::Fail,

@@ -1,34 +1,25 @@
 //! The protocol's gates, which must hold before a draw rate has a meaning.
 
 use super::{Check, Status, stronger};
-use crate::arms::Arm;
-use crate::chess;
-use crate::chess::placebo::Placebo;
 use crate::names::agent;
 use crate::null_checks::NullChecks;
-use crate::run_folder::RunFolder;
-use crate::trends::Trends;
+use crate::part::{Played, part};
 use fusion_print::format::{capitalised, count, percent, signed};
 use fusion_runner::matches::{MatchReport, PlayerName};
 use fusion_statistics::null_checks::FalseAlarms;
 
 /// Evaluates all gates, in the order of the protocol.
-pub fn gates(
-    run: &RunFolder,
-    arms: &[Arm],
-    trends: Option<&Trends>,
-    null_checks: &NullChecks,
-    placebos: &[Placebo],
-) -> Vec<Check> {
-    let mut gates = vec![against_itself(null_checks)];
-    if run.game.is_chess() {
-        gates.insert(0, chess::gates::random_movers(&run.random));
-        gates.push(chess::gates::nothing_changed(placebos));
-        gates.push(chess::gates::control(arms, trends));
-    }
+///
+/// # Errors
+/// Rows that were read and checked cause no error.
+pub fn gates(played: &Played, null_checks: &NullChecks) -> anyhow::Result<Vec<Check>> {
+    let run = played.run;
+    let mut gates = part(run.game).gates(played)?;
+    // The protocol checks the rules first, which is the first gate of a game, then the methods.
+    gates.insert(gates.len().min(1), against_itself(null_checks));
     let matches = run.strength.iter().chain(run.matches.iter().map(|(_, result)| result));
     gates.extend(matches.filter(|result| !result.per_rules.is_empty()).map(audit));
-    gates
+    Ok(gates)
 }
 
 fn against_itself(checks: &NullChecks) -> Check {

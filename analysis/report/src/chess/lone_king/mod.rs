@@ -6,10 +6,9 @@ mod words;
 
 pub(super) use tables::{changes_file, positions_file};
 
-use crate::chess::SOLVED;
 use crate::figures::series::{self, Key};
 use crate::many;
-use crate::sections::{Block, Figure, Section};
+use crate::section::{Block, Figure, Section};
 use fusion_chess::rules::RuleSet;
 use fusion_print::text::Paragraph;
 use fusion_results::chess::lone_king::{Lone, LoneKing, Start, ToMove};
@@ -70,7 +69,8 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let others: Vec<Block> = others.into_iter().flatten().collect();
     let summary = format!("The other royal compounds: {}", names.join(", "));
     let sentences = words::sentences(&shown).into_iter().map(Block::Paragraph);
-    let section = Section::new(SOLVED, "Lone King", "The lone King, solved exactly")
+    let section = Section::new("lone-king", "Lone King", "The lone King, solved exactly")
+        .folded()
         .with(sentences)
         .with(first)
         .with((!others.is_empty()).then(|| Block::Folded(summary, others)))
