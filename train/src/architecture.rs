@@ -89,23 +89,6 @@ pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn to_floats<G: CompleteGame>(file: &[u8]) -> Result<Option<Vec<u8>>, String>;
 }
 
-/// Runs an expression with `$A` as the architecture of the networks of a search.
-#[macro_export]
-macro_rules! for_architecture {
-    ($search:expr, $A:ident => $body:expr) => {
-        match $search {
-            fusion_study::SearchKind::Tree => {
-                type $A = $crate::model::Shape;
-                $body
-            }
-            fusion_study::SearchKind::Pvs => {
-                type $A = $crate::views::ViewShape;
-                $body
-            }
-        }
-    };
-}
-
 /// The storage of training positions for a kind of network, and the batches made from it.
 pub trait Layout: Debug + Send + Sync + 'static {
     /// A position, on the way from a record to a block.

@@ -13,6 +13,7 @@ pub mod ladder;
 pub mod learner;
 pub mod metrics;
 pub mod model;
+pub mod networks;
 pub mod optimiser;
 pub mod plot;
 pub mod progress;

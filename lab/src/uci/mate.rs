@@ -2,7 +2,7 @@
 //! If it ends at its bound, the search of the option `Search` follows.
 
 use super::report;
-use super::worker::Request;
+use super::request::Request;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::Game;

@@ -27,6 +27,7 @@ mod options;
 mod output;
 mod pvs;
 mod report;
+mod request;
 mod searcher;
 mod strength;
 mod tables;
@@ -42,12 +43,13 @@ use fusion_network::model::Model;
 use limits::Limits;
 use options::{Change, Options};
 use output::Output;
+use request::Request;
 use searcher::GameSearch;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::time::Instant;
 use tables::Tables;
-use worker::{Job, Request, Supply, Task};
+use worker::{Job, Supply, Task};
 
 /// Answers commands until `quit`, until the end of the input, or until the output is closed.
 /// `shipped` evaluates positions unless the option `Network` names another evaluator.

@@ -1,7 +1,7 @@
 //! The alpha-beta search of `go`.
 
 use super::report;
-use super::worker::Request;
+use super::request::Request;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::prelude::*;

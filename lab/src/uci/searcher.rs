@@ -4,7 +4,7 @@
 //! search, so that input is answered meanwhile. If there is not so much, the search gets half of it,
 //! or half of that, and so on.
 
-use super::worker::Request;
+use super::request::Request;
 use super::{mate, pvs, tree};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;

@@ -1,8 +1,8 @@
 //! The tree search of `go`.
 
 use super::report;
+use super::request::Request;
 use super::strength::Level;
-use super::worker::Request;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::evaluator::Evaluator;

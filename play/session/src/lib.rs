@@ -26,6 +26,7 @@ mod game;
 mod lessons;
 mod level;
 mod position;
+mod replay;
 mod request;
 mod rules;
 mod search;

@@ -1,6 +1,5 @@
 //! A position as a page shows it.
 
-use super::game::Played;
 use fusion_game::{BoardGame, BoardMove, Side};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,6 +24,15 @@ pub(crate) struct TurnView {
     plies: usize,
     /// The whole turn in people's notation.
     words: String,
+}
+
+/// A game that was played to a position.
+pub(crate) struct Played<G: BoardGame> {
+    pub(crate) game: G,
+    /// The moves from the first position.
+    pub(crate) history: Vec<MoveView>,
+    /// The turns of these moves.
+    pub(crate) turns: Vec<TurnView>,
 }
 
 /// Returns the turns of moves that are made from a position.

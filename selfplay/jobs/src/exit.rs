@@ -10,8 +10,8 @@
 //! | 75 | interrupted by a scheduler's signal, or another process is at work: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
+use crate::abort;
 use crate::escape::{self, shown};
-use crate::resources;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -115,7 +115,7 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
     // With the signal handled, the write fails with EFBIG, and its error names the file. If the
     // handler cannot be installed, the signal ends the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    resources::end_on_abort();
+    abort::end_on_abort();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) if error.use_stderr() => {

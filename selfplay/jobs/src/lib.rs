@@ -1,6 +1,7 @@
 //! Infrastructure of long runs, independent of any game: exit codes, atomic files, locks,
 //! checksums, shards, stops and resumption.
 
+mod abort;
 pub mod atomic;
 pub mod checksums;
 pub mod child;

@@ -3,8 +3,8 @@
 mod alpha_beta;
 mod tree;
 
-use super::game::replay;
 use super::position::{TurnView, turns};
+use super::replay::replay;
 use super::request::{Setting, reject};
 use super::{LEVELS, Reply};
 use alpha_beta::AlphaBeta;

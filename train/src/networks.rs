@@ -1,0 +1,18 @@
+//! The kinds of networks that the trainer knows.
+
+/// Runs an expression with `$A` as the architecture of the networks of a search.
+#[macro_export]
+macro_rules! for_architecture {
+    ($search:expr, $A:ident => $body:expr) => {
+        match $search {
+            fusion_study::SearchKind::Tree => {
+                type $A = $crate::model::Shape;
+                $body
+            }
+            fusion_study::SearchKind::Pvs => {
+                type $A = $crate::views::ViewShape;
+                $body
+            }
+        }
+    };
+}
