@@ -1,17 +1,14 @@
 //! Positions and moves as inputs and outputs of a network.
 
 use crate::{FeatureSet, Game};
-use std::ops::Range;
 
 /// An older encoding, which has grown into the present one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OlderEncoding {
     /// Name of the encoding.
     pub name: &'static str,
     /// Number of features.
     pub features: usize,
-    /// Features among them that meant nothing, and mean something now.
-    pub unused: Range<usize>,
     /// Number of policy rows.
     pub policy: usize,
 }
@@ -44,10 +41,9 @@ pub trait Encoding: Game {
     /// Identifies the meaning of every feature and policy index. A network trained for another
     /// encoding is rejected.
     const NAME: &'static str;
-    /// Encodings whose features and policy rows are the first ones of this encoding, in the same
-    /// order. A network made for one of them is accepted. The features and rows that it lacks have
-    /// zero weight, and so have those that meant nothing.
-    const OLDER: &'static [OlderEncoding] = &[];
+    /// The encoding whose features and policy rows are the first ones of this encoding, in the same
+    /// order. A network made for it is accepted. The features and rows that it lacks have zero weight.
+    const OLDER: Option<OlderEncoding> = None;
 
     /// Replaces the set by the active network inputs, seen from the side to move.
     fn features(&self, features: &mut FeatureSet);

@@ -1,7 +1,6 @@
 //! Inputs of an efficiently updatable network.
 
 use crate::{Side, Tactics};
-use std::ops::Range;
 
 /// The inputs that a move switched on and off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,15 +19,6 @@ impl ViewChange {
     }
 }
 
-/// Inputs of views that have grown into the present ones. Their number and their order are the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OlderViews {
-    /// Name of the inputs and stages.
-    pub name: &'static str,
-    /// Inputs that meant nothing, and mean something now.
-    pub unused: Range<usize>,
-}
-
 /// A game as a network sees it that follows moves: from each side's view, by inputs of which a move
 /// changes only a few.
 ///
@@ -43,10 +33,6 @@ pub trait Views: Tactics {
 
     /// Name of the inputs and stages.
     const VIEWS_NAME: &'static str;
-
-    /// Older inputs. A network made for one of them is accepted; the inputs that meant nothing have
-    /// zero weight.
-    const OLDER_VIEWS: &'static [OlderViews] = &[];
 
     /// Replaces `inputs` by the active inputs of a side's view, in any order and each once.
     fn view(&self, side: Side, inputs: &mut Vec<u16>);

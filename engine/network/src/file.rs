@@ -105,7 +105,7 @@ impl Shape {
     }
 
     /// Returns the shape of a network for an older encoding.
-    pub(super) fn of_older(hidden: usize, older: &OlderEncoding) -> Self {
+    pub(super) fn of_older(hidden: usize, older: OlderEncoding) -> Self {
         Self::for_scheme(hidden, older.name, older.features, older.policy)
     }
 
@@ -186,24 +186,18 @@ pub(super) fn longest<G: Encoding>() -> usize {
     Shape::of::<G>(MAX_HIDDEN).map_or(0, |shape| Layout::of(&shape).end + CHECKSUM)
 }
 
-/// Converts a file made for one of the game's earlier schemes into a file for its present scheme.
-/// The weights of new features and policy rows are zero, and those of features that meant nothing.
-/// Returns `None` if the bytes are not such a file.
+/// Converts a file made for the game's earlier scheme into a file for its present scheme. The weights
+/// of new features and policy rows are zero. Returns `None` if the bytes are not such a file.
 ///
 /// # Errors
-/// Returns the reason why a file for an earlier scheme is rejected.
+/// Returns the reason why a file for the earlier scheme is rejected.
 pub(super) fn upgraded<G: Encoding>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let Some(name) = bytes.get(32..HEADER) else { return Ok(None) };
-    let of = |older: &&OlderEncoding| Sha256::digest(older.name.as_bytes())[..] == *name;
-    let Some(older) = G::OLDER.iter().find(of) else { return Ok(None) };
+    let of = |older: &OlderEncoding| Sha256::digest(older.name.as_bytes())[..] == *name;
+    let Some(older) = G::OLDER.filter(of) else { return Ok(None) };
     let (shape, old) =
         check(bytes, |hidden| Shape::of::<G>(hidden).map(|_| Shape::of_older(hidden, older)))?;
-    let mut meaningful = bytes.to_vec();
-    let row = 2 * shape.hidden;
-    let unused =
-        old.input.start + row * older.unused.start..old.input.start + row * older.unused.end;
-    meaningful[unused].fill(0);
-    Ok(Some(with_shape(&meaningful, &old, &Shape::of::<G>(shape.hidden)?)))
+    Ok(Some(with_shape(bytes, &old, &Shape::of::<G>(shape.hidden)?)))
 }
 
 /// Converts a file to another shape of the same width. Of every section the common part is kept.

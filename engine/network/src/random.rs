@@ -36,10 +36,10 @@ pub fn random<G: Encoding>(hidden: usize, seed: u64) -> Result<FloatNetwork, Str
     let head = 1.0 / (hidden as f32 * MEAN_SQUARE).sqrt();
     // A logit is the sum of several rows.
     let term = head / (G::POLICY_FACTORS as f32).sqrt();
-    // The features and policy rows of an earlier scheme are sampled first, so that a seed's network
-    // stays the same when a scheme only grows.
+    // The features and policy rows of the earlier scheme are sampled first, so that a seed's network
+    // stays the same when the scheme only grows.
     let (features, policy) =
-        G::OLDER.first().map_or((G::FEATURES, G::POLICY), |first| (first.features, first.policy));
+        G::OLDER.map_or((G::FEATURES, G::POLICY), |older| (older.features, older.policy));
     let mut network = FloatNetwork {
         input: draw(features * hidden, 0.0, 0.4 / ACTIVE.sqrt()),
         input_bias: draw(hidden, 0.3, 0.2),

@@ -65,12 +65,6 @@ pub(super) const COUNT: usize = MANN + 2 * MANN_WORDS * 64;
 /// Number of features before those of the family's other games.
 pub(super) const USUAL_COUNT: usize = STATES + FAMILY;
 
-/// Number of features of the third scheme, and those of them that meant nothing.
-pub(super) const FAMILY_COUNT: usize = COUNT;
-pub(super) const FAMILY_UNUSED: Range<usize> = STATES + FAMILY_BITS..MANN;
-/// Number of bits of the word after the boards that had a meaning in the third scheme.
-pub(super) const FAMILY_BITS: usize = CHESS;
-
 /// The feature of positions that occurred before.
 #[cfg(test)]
 pub(super) const REPEATED: usize = USUAL_COUNT - 1;

@@ -298,20 +298,11 @@ impl Encoding for FusionGame {
     const POLICY: usize = policy::COUNT;
     const POLICY_FACTORS: usize = policy::TERMS;
     const NAME: &'static str = "fusion chess, features 4, policy 4";
-    const OLDER: &'static [OlderEncoding] = &[
-        OlderEncoding {
-            name: "fusion chess, features 2, policy 2",
-            features: features::USUAL_COUNT,
-            unused: 0..0,
-            policy: policy::USUAL_COUNT,
-        },
-        OlderEncoding {
-            name: "fusion chess, features 3, policy 3",
-            features: features::FAMILY_COUNT,
-            unused: features::FAMILY_UNUSED,
-            policy: policy::FAMILY_COUNT,
-        },
-    ];
+    const OLDER: Option<OlderEncoding> = Some(OlderEncoding {
+        name: "fusion chess, features 2, policy 2",
+        features: features::USUAL_COUNT,
+        policy: policy::USUAL_COUNT,
+    });
 
     fn features(&self, features: &mut FeatureSet) {
         features::collect(self, features);

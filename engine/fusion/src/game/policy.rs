@@ -34,8 +34,6 @@ const FAMILY_DEPARTURES: usize = FAMILY_ARRIVALS + KINDS * 64;
 const FAMILY_ACTIONS: usize = FAMILY_DEPARTURES + KINDS * 64;
 const FAMILY_CAPTURES: usize = FAMILY_ACTIONS + ACTION_ROWS;
 const SELF_CAPTURES: usize = FAMILY_CAPTURES + 2 * ACTION_ROWS;
-/// Number of policy rows before those of self-captures.
-pub(super) const FAMILY_COUNT: usize = SELF_CAPTURES;
 /// Number of policy rows.
 pub(super) const COUNT: usize = SELF_CAPTURES + 2 * KINDS * SELF_CAPTURE_ROWS;
 

@@ -14,7 +14,7 @@
 use super::tactics::Undo;
 use super::{FusionGame, features};
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square};
-use fusion_game::{OlderViews, Side, ViewChange, Views};
+use fusion_game::{Side, ViewChange, Views};
 
 /// The pairs of components that a piece may have.
 const PAIRS: [Piece; 9] = {
@@ -136,10 +136,6 @@ impl Views for FusionGame {
     const VIEW_INPUTS: usize = COUNT;
     const STAGES: usize = STAGES;
     const VIEWS_NAME: &'static str = "fusion chess, views 2";
-    const OLDER_VIEWS: &'static [OlderViews] = &[OlderViews {
-        name: "fusion chess, views 1",
-        unused: RULES + features::FAMILY_BITS..RULES + 64,
-    }];
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();

@@ -9,7 +9,7 @@ use super::architecture::MAX_HIDDEN;
 use super::{STAGE_HIDDEN, VIEW_LAYERS, ViewFloats, ViewSizes};
 use crate::file::quantise_rows;
 use crate::kernels::INPUT_SCALE;
-use fusion_game::{OlderViews, Views};
+use fusion_game::Views;
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ pub(super) fn longest<G: Views>() -> usize {
     Layout::of(ViewSizes { inputs, hidden: MAX_HIDDEN, stages }).end + CHECKSUM
 }
 
-fn header(sizes: ViewSizes, name: &str) -> [u8; HEADER] {
+fn header<G: Views>(sizes: ViewSizes) -> [u8; HEADER] {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(MAGIC);
     let ViewSizes { inputs, hidden, stages } = sizes;
@@ -66,31 +66,12 @@ fn header(sizes: ViewSizes, name: &str) -> [u8; HEADER] {
     for (i, number) in numbers.into_iter().enumerate() {
         header[8 + 4 * i..12 + 4 * i].copy_from_slice(&(number as u32).to_le_bytes());
     }
-    header[32..].copy_from_slice(&Sha256::digest(name.as_bytes()));
+    header[32..].copy_from_slice(&Sha256::digest(G::VIEWS_NAME.as_bytes()));
     header
 }
 
-/// Converts a file made for earlier inputs of the game into a file for its present inputs. The
-/// weights of inputs that meant nothing are zero. Returns `None` if the bytes are not such a file.
-///
-/// # Errors
-/// Returns the reason why a file for earlier inputs is rejected.
-pub(super) fn upgraded<G: Views>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
-    let Some(name) = bytes.get(32..HEADER) else { return Ok(None) };
-    let of = |older: &&OlderViews| Sha256::digest(older.name.as_bytes())[..] == *name;
-    let Some(older) = G::OLDER_VIEWS.iter().find(of) else { return Ok(None) };
-    let (sizes, layout) = check::<G>(bytes, older.name)?;
-    let mut file = bytes[..bytes.len() - CHECKSUM].to_vec();
-    file[..HEADER].copy_from_slice(&header(sizes, G::VIEWS_NAME));
-    let row = 2 * sizes.hidden;
-    let start = layout.input.start;
-    file[start + row * older.unused.start..start + row * older.unused.end].fill(0);
-    file.extend_from_slice(&Sha256::digest(&file));
-    Ok(Some(file))
-}
-
-/// Checks the bytes of a file for the inputs `name` completely and returns its sizes and sections.
-pub(super) fn check<G: Views>(bytes: &[u8], name: &str) -> Result<(ViewSizes, Layout), String> {
+/// Checks a file's bytes completely and returns its sizes and sections.
+pub(super) fn check<G: Views>(bytes: &[u8]) -> Result<(ViewSizes, Layout), String> {
     if bytes.len() < HEADER + CHECKSUM {
         return Err(format!("{} bytes are too few for a network: truncated?", bytes.len()));
     }
@@ -99,7 +80,7 @@ pub(super) fn check<G: Views>(bytes: &[u8], name: &str) -> Result<(ViewSizes, La
     }
     let hidden = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
     let sizes = ViewSizes::of::<G>(hidden)?;
-    if bytes[..HEADER] != header(sizes, name) {
+    if bytes[..HEADER] != header::<G>(sizes) {
         return Err("it was made for another game, other inputs or another version".into());
     }
     let layout = Layout::of(sizes);
@@ -122,7 +103,7 @@ pub(super) fn quantise<G: Views>(network: &ViewFloats) -> Result<Vec<u8>, String
     }
     let layout = Layout::of(sizes);
     let mut bytes = vec![0; layout.end];
-    bytes[..HEADER].copy_from_slice(&header(sizes, G::VIEWS_NAME));
+    bytes[..HEADER].copy_from_slice(&header::<G>(sizes));
     let mut put = |range: &Range<usize>, data: &[u8]| bytes[range.clone()].copy_from_slice(data);
     let input = |values: &[f32]| -> Vec<u8> {
         let units = values.iter().map(|w| (w * INPUT_SCALE).round() as i16);

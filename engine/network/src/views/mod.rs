@@ -140,11 +140,8 @@ impl ViewNetwork {
     /// # Errors
     /// Returns the reason why the bytes are rejected.
     pub fn from_bytes<G: Views>(bytes: &[u8]) -> Result<Self, String> {
-        // The hash is that of the original bytes: a network keeps its identity when it is upgraded.
         let hash = hex(&Sha256::digest(bytes));
-        let upgraded = file::upgraded::<G>(bytes)?;
-        let bytes = upgraded.as_deref().unwrap_or(bytes);
-        let (sizes, layout) = file::check::<G>(bytes, G::VIEWS_NAME)?;
+        let (sizes, layout) = file::check::<G>(bytes)?;
         let rows = (0..sizes.stages)
             .map(|stage| std::array::from_fn(|i| (stage * STAGE_HIDDEN + i) as u16))
             .collect();

@@ -179,30 +179,3 @@ fn integers_are_close_to_floats() {
         assert!(apart < 0.002, "{apart}");
     }
 }
-
-#[test]
-fn networks_for_earlier_inputs_are_read_as_they_were() {
-    let network = ViewNetwork::quantise::<FusionGame>(&network(64, 5, 1.0)).unwrap();
-    let network = Arc::new(network);
-    for older in FusionGame::OLDER_VIEWS {
-        let mut earlier = network.bytes().to_vec();
-        let end = earlier.len() - 32;
-        earlier[32..64].copy_from_slice(&Sha256::digest(older.name.as_bytes()));
-        let checksum = Sha256::digest(&earlier[..end]);
-        earlier[end..].copy_from_slice(&checksum);
-        let grown = Arc::new(ViewNetwork::from_bytes::<FusionGame>(&earlier).unwrap());
-        assert_eq!(grown.hash(), hex(&Sha256::digest(&earlier)), "its identity is its file's");
-        let values = |rules: &str| {
-            let game = FusionGame::new(&rules.parse().unwrap());
-            [&network, &grown].map(|network| value(network, &game))
-        };
-        let [now, before] = values("fusion-2020");
-        assert_eq!(now, before);
-        // Rules that the earlier inputs could not tell from orthodox chess.
-        let [now, before] = values("az-torpedo");
-        assert_ne!(now, before);
-        assert_eq!(before, values("orthodox")[1]);
-        earlier[5_000] ^= 1;
-        assert!(ViewNetwork::from_bytes::<FusionGame>(&earlier).is_err());
-    }
-}
