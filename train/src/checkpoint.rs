@@ -74,11 +74,6 @@ fn serialise(tensors: &[Named], key: &str, text: &str) -> anyhow::Result<Vec<u8>
     Ok(safetensors::serialize(views, Some(metadata))?)
 }
 
-/// Formats bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Saves the whole training state, atomically. `run` describes the run that may continue
 /// from it.
 ///

@@ -6,17 +6,16 @@ use anyhow::{Context, anyhow};
 use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
-use fusion_jobs::plain;
 use fusion_jobs::stop::Stop;
+use fusion_jobs::{checksums, plain};
 use fusion_study::TrainConfig;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use tch::Device;
 
 use crate::architecture::{Architecture, Parameters};
-use crate::checkpoint::{self, hex};
+use crate::checkpoint;
 use crate::learner::{Job, enough};
 use crate::metrics::Row;
 use crate::plot;
@@ -181,7 +180,7 @@ impl Fit<'_> {
 /// Returns the SHA-256 of a file, in hexadecimal digits.
 pub(crate) fn file_hash(path: &Path) -> anyhow::Result<String> {
     let bytes = plain::read(path, plain::WEIGHTS)?;
-    Ok(hex(&Sha256::digest(bytes)))
+    Ok(checksums::of(&bytes))
 }
 
 /// Writes the float weights and the engine's network made from them.

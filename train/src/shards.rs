@@ -20,7 +20,6 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::architecture::{Architecture, Layout};
-use crate::checkpoint::hex;
 use crate::window::{Part, Window};
 
 /// Games that one thread reads into a part. Large parts cost little beside their positions.
@@ -121,7 +120,7 @@ impl<A: Architecture> Reader<A> {
             start.elapsed().as_secs_f64()
         ));
         let newest = window.train().len() - old;
-        Ok(Positions { window, games, newest, fingerprint: hex(&hasher.finalize()) })
+        Ok(Positions { window, games, newest, fingerprint: fusion_game::hex(&hasher.finalize()) })
     }
 
     /// Reads a folder.

@@ -10,14 +10,13 @@ use anyhow::{Context, ensure};
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::{CompleteGame, FeatureSet};
 use fusion_jobs::exit::Failure;
-use fusion_jobs::plain;
+use fusion_jobs::{checksums, plain};
 use fusion_network::{FloatNetwork, VALUES};
 use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
-use sha2::{Digest, Sha256};
 use tch::Device;
 
 use crate::architecture::Parameters;
-use crate::checkpoint::{self, hex};
+use crate::checkpoint;
 use crate::model::Shape;
 use crate::window::{Batch, Ends};
 
@@ -59,7 +58,7 @@ impl<G: CompleteGame> TorchEvaluator<G> {
             weights: Mutex::new(checkpoint::load_weights::<G, Shape>(path, shape, device)?),
             ends,
             device,
-            hash: hex(&Sha256::digest(&bytes)),
+            hash: checksums::of(&bytes),
             game: PhantomData,
         })
     }

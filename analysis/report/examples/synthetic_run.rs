@@ -6,11 +6,11 @@
 //! give the same bytes. `tests/data/run` was made with `40 64`.
 
 use fusion_endgames::summary::Row;
+use fusion_jobs::checksums;
 use fusion_results::report_game::ReportGame;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -33,16 +33,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     std::fs::create_dir_all(dir.join("measure"))?;
     let pool = pool(openings);
-    let hash = |bytes: &[u8]| -> String {
-        Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
-    };
-    let network = hash(b"synthetic network");
+    let network = checksums::of(b"synthetic network");
     std::fs::write(dir.join("openings.csv"), &pool)?;
     std::fs::write(dir.join("measure/games.csv"), games(openings, &nodes, &network))?;
     let all = openings * (RULES.len() * nodes.len()) as u64;
     let settings = json!({
         "program": "synthetic", "seed": 1, "games": all, "played": all, "network": network,
-        "pool": hash(pool.as_bytes()), "openings": openings, "own_plies": 0,
+        "pool": checksums::of(pool.as_bytes()), "openings": openings, "own_plies": 0,
         "rules": RULES.map(|rules| rules.0), "nodes": nodes,
         "primary": ["fusion-2020", "fusion-1999"], "stop": null, "cap": 600,
         "search": {"c_puct": 1.5, "fpu_reduction": 0.2, "max_nodes": 4096},

@@ -163,7 +163,7 @@ impl Tablebase<TicTacToe> for Solver {
     }
 
     fn hash(&self) -> String {
-        Sha256::digest(&self.bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+        crate::hex(&Sha256::digest(&self.bytes))
     }
 }
 

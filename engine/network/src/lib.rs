@@ -27,7 +27,7 @@ pub use random::{benchmark_network, random};
 use file::Layout;
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::math::exp;
-use fusion_game::{Encoding, FeatureSet, files};
+use fusion_game::{Encoding, FeatureSet, files, hex};
 use kernels::{Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -84,10 +84,6 @@ impl std::fmt::Debug for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Network({} wide, {})", self.shape.hidden, self.hash)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Network {

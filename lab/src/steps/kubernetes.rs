@@ -82,7 +82,7 @@ fn job_name(study: &str, step: &Step, text: &[u8]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let hash: String = hash.finalize().iter().take(3).map(|byte| format!("{byte:02x}")).collect();
+    let hash = fusion_game::hex(&hash.finalize()[..3]);
     let largest = (step.tasks.max(1) - 1).to_string();
     let most = LONGEST_NAME - "-".len() - largest.len() - "-".len() - hash.len();
     format!("{}-{hash}", dns(&format!("{study}-{}", step.name), most))

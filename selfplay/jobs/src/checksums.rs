@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::exit::Failure;
 use anyhow::Context;
+use fusion_game::hex;
 use sha2::{Digest, Sha256};
 
 use crate::plain;
@@ -38,7 +39,7 @@ const AGAIN: &str = "`fusion measure` makes both again from the shards; what was
 /// ```
 #[must_use]
 pub fn of(bytes: &[u8]) -> String {
-    hex(Sha256::digest(bytes).as_slice())
+    hex(&Sha256::digest(bytes))
 }
 
 /// Returns the SHA-256 of a file, in hexadecimal.
@@ -57,7 +58,7 @@ fn digest(mut file: impl Read, path: &Path) -> anyhow::Result<String> {
     loop {
         stop.check_unsaved()?;
         match file.read(&mut buffer) {
-            Ok(0) => return Ok(hex(hasher.finalize().as_slice())),
+            Ok(0) => return Ok(hex(&hasher.finalize())),
             Ok(length) => hasher.update(&buffer[..length]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => {
@@ -65,11 +66,6 @@ fn digest(mut file: impl Read, path: &Path) -> anyhow::Result<String> {
             }
         }
     }
-}
-
-/// Formats a checksum's bytes in hexadecimal.
-pub fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the list of these files, by path in the folder, with their checksums.

@@ -192,7 +192,7 @@ fn model<G: CompleteGame>() -> anyhow::Result<Model> {
 }
 
 fn text(hasher: Sha256) -> String {
-    hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    fusion_game::hex(&hasher.finalize()[..8])
 }
 
 fn signature_of<G: CompleteGame>(config: SearchConfig) -> anyhow::Result<String> {

@@ -11,8 +11,7 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Side};
+use fusion_game::{CompleteGame, RuleSet, Side, hex};
 use fusion_jobs::exit::Failure;
 use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
@@ -203,7 +202,7 @@ pub fn begins_with(csv: &[u8], hash: &str) -> bool {
     let mut hasher = Sha256::new();
     csv.split_inclusive(|&byte| byte == b'\n').any(|line| {
         hasher.update(line);
-        checksums::hex(hasher.clone().finalize().as_slice()) == hash
+        hex(&hasher.clone().finalize()) == hash
     })
 }
 

@@ -125,7 +125,7 @@ impl<R: Read> Rows<R> {
 
     /// Returns the SHA-256 of all bytes read.
     pub fn hash(self) -> String {
-        self.hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        fusion_game::hex(&self.hasher.finalize())
     }
 
     /// Returns whether nothing was read.

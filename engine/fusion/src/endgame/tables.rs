@@ -84,7 +84,7 @@ impl Tables {
         for material in self.materials() {
             self.tables.get(&material).inspect(|table| hasher.update(table.head()));
         }
-        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        fusion_game::hex(&hasher.finalize())
     }
 
     /// Returns the table of this material.

@@ -3,9 +3,8 @@
 use super::{MaxComponents, PawnDouble, RuleSet};
 use crate::FusionGame;
 use crate::board::{Component, Piece, Position, fen};
-use fusion_game::{Game, ToggleValue, files};
+use fusion_game::{Game, ToggleValue, files, hex};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
@@ -143,10 +142,7 @@ impl Start {
         let positions = read_file(Path::new(name))?;
         let mut hasher = Sha256::new();
         positions.iter().for_each(|position| hasher.update(written(position) + "\n"));
-        let mut digits = String::new();
-        hasher.finalize().iter().for_each(|byte| {
-            let _ = write!(digits, "{byte:02x}");
-        });
+        let mut digits = hex(&hasher.finalize());
         digits.truncate(DIGITS);
         if checksum.is_some_and(|checksum| checksum != digits) {
             return Err(format!("the positions of {name} have the checksum {digits} now"));

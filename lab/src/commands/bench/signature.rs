@@ -65,7 +65,7 @@ fn of_positions<G: CompleteGame>(mut each: impl FnMut(&G, &mut Sha256)) -> Strin
             each(&game, &mut hasher);
         }
     }
-    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    fusion_game::hex(&hasher.finalize()[..8])
 }
 
 /// Hashes the visits of the root's moves, in the order of the policy.

@@ -43,7 +43,7 @@ pub(super) fn open<G: CompleteGame>(
     let mut hasher = Sha256::new();
     tables.iter().for_each(|tables| hasher.update(tables.hash()));
     let used = TablesUsed {
-        sha256: hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: fusion_game::hex(&hasher.finalize()),
         materials: contents.into_iter().next().unwrap_or_default(),
     };
     Ok((used, tables))
