@@ -4,9 +4,9 @@
 use fusion_game::SanityPosition;
 use fusion_game::evaluator::Wdl;
 use fusion_game::prelude::*;
-use fusion_search::pvs::{Limits, Pvs};
-use fusion_search::{Search, SearchConfig};
-use fusion_study::Searcher;
+
+use fusion_search::{Effort, SearchConfig};
+use fusion_study::{Searcher, Seeds};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -35,14 +35,7 @@ pub fn check<G: CompleteGame>(player: &Searcher, rules: &[G::Rules]) -> Result<(
 /// Checks that the initial position is nearly level, and that its outputs are chances.
 fn check_start<G: CompleteGame>(player: &Searcher, rules: &G::Rules) -> Result<(), String> {
     let start = G::new(rules);
-    let Wdl { win, draw, loss } = match player {
-        Searcher::Tree(_, model) => model.evaluator::<G>(0).value(&start).wdl,
-        Searcher::Pvs(_, model) => {
-            let mut evaluator = model.evaluator::<G>(0);
-            evaluator.begin(&start);
-            evaluator.chances(&start)
-        }
-    };
+    let Wdl { win, draw, loss } = player.chances(&start);
     let said = format!("the initial position of {rules} as won {win}, drawn {draw}, lost {loss}");
     if [win, draw, loss].iter().any(|chance| !(0.0..=1.0).contains(chance)) {
         return Err(format!("it sees {said}: no chances"));
@@ -60,18 +53,11 @@ fn check_move<G: CompleteGame>(
     known: &SanityPosition,
 ) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
-    let best = match player {
-        Searcher::Tree(settings, model) => {
-            let mut search = Search::new(settings.over(SearchConfig::default()), game.clone());
-            search.run(&mut *model.evaluator::<G>(0), NODES);
-            search.best_move(&mut ChaCha8Rng::seed_from_u64(0))
-        }
-        Searcher::Pvs(config, model) => {
-            let mut search = Pvs::new(*config, model.evaluator::<G>(0));
-            let found = search.search(&game, Limits::nodes(NODES.into()), &|| false);
-            found.and_then(|found| found.lines[0].moves.first().copied())
-        }
-    };
+    let numbers = ChaCha8Rng::seed_from_u64(0);
+    let seeds = Seeds { evaluator: 0, ties: numbers.clone(), draws: numbers };
+    let mut player = player.player(&SearchConfig::default(), &game, None, seeds);
+    let thought = player.think(&game, Effort::nodes(NODES), &|| false);
+    let best = thought.ok().flatten().map(|thought| thought.mv);
     let played = best.map_or_else(|| "nothing".into(), |mv| game.move_text(mv));
     if played == known.best {
         return Ok(());

@@ -7,6 +7,7 @@
 //! [`Tablebase`], if there is one, are backed up as proofs as well.
 
 mod choice;
+mod player;
 mod playout;
 mod priors;
 pub mod pvs;
@@ -16,6 +17,7 @@ mod training;
 mod tree;
 mod turns;
 
+pub use player::{Choices, Effort, Player, PlayerError, Thought, TreePlayer};
 pub use ranking::Line;
 pub use training::{TrainingConfig, TrainingResult, TrainingSearch};
 pub use tree::Proof;

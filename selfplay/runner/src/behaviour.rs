@@ -18,9 +18,7 @@ use fusion_study::Searcher;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-use crate::play;
 use fusion_jobs::seeds;
-use fusion_jobs::stop::Stop;
 
 /// Number of games, each under a random rule set.
 const GAMES: u64 = 8;
@@ -134,7 +132,7 @@ fn tree_player<G: CompleteGame>(
             if search.game().outcome_now().is_some() {
                 break;
             }
-            play::think(&mut search, evaluator.as_mut(), NODES, &Stop::new());
+            search.think(evaluator.as_mut(), NODES, &|| false);
             for child in search.children() {
                 hasher.update(child.visits.to_le_bytes());
             }
@@ -225,7 +223,7 @@ fn play_game<G: CompleteGame>(
         if ply % TRAINING_EVERY == 0 {
             training_search(&search, evaluator.as_mut(), &mut ties, hasher);
         }
-        play::think(&mut search, evaluator.as_mut(), NODES, &Stop::new());
+        search.think(evaluator.as_mut(), NODES, &|| false);
         let Some(mv) = search.best_move(&mut ties) else { break };
         hasher.update(format!(" {}", search.game().move_text(mv)));
         search.advance(mv);

@@ -19,7 +19,6 @@ use fusion_study::Searcher;
 use rayon::prelude::*;
 
 use crate::openings::{Opening, Pool};
-use crate::play;
 
 /// Resamples of the openings for an interval, and their seed.
 const RESAMPLES: u32 = 4_000;
@@ -132,7 +131,7 @@ fn policy<G: CompleteGame>(
         settings.policy_temperature = 1.0;
     }
     let mut search = Search::new(settings, game.clone());
-    if !play::think(&mut search, evaluator.as_mut(), config.nodes, stop) {
+    if !search.think(evaluator.as_mut(), config.nodes, &|| stop.requested()) {
         stop.check_unsaved()?;
     }
     let children = search.children();

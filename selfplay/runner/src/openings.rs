@@ -13,8 +13,7 @@ use std::path::Path;
 use anyhow::Context;
 use fusion_game::{CompleteGame, RuleSet, Side, hex};
 use fusion_jobs::exit::Failure;
-use fusion_search::pvs::{Limits, Pvs, PvsConfig};
-use fusion_search::{Search, SearchConfig};
+use fusion_search::{Effort, SearchConfig};
 use rand::RngExt;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -25,7 +24,7 @@ use fusion_jobs::checksums;
 use fusion_jobs::plain;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig, Searcher};
+use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig, Searcher, Seeds};
 
 /// Number of candidates that are evaluated at a time, in parallel.
 const BATCH: u64 = 64;
@@ -411,21 +410,9 @@ fn advantage<G: CompleteGame>(
     seed: u64,
     stop: &Stop,
 ) -> Option<f32> {
-    let wdl = match player {
-        Searcher::Tree(settings, model) => {
-            let mut search = Search::new(settings.over(*config), game.clone());
-            let mut evaluator = model.evaluator::<G>(seed);
-            let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
-            thought.then(|| search.wdl())?
-        }
-        Searcher::Pvs(config, model) => {
-            // So short a search fills no larger table.
-            let config = PvsConfig { table_mib: 1, ..*config };
-            let mut search = Pvs::new(config, model.evaluator::<G>(seed));
-            let found = search.search(game, Limits::nodes(nodes.into()), &|| stop.requested())?;
-            found.chances(found.lines.first()?.value)
-        }
-    };
+    let mut player = player.for_short_searches().player(config, game, None, Seeds::of(seed));
+    let thought = player.think(game, Effort::nodes(nodes), &|| stop.requested()).ok()??;
+    let wdl = thought.wdl?;
     let wdl = wdl.seen_by(game.side_to_move(), Side::First);
     Some(wdl.win - wdl.loss)
 }

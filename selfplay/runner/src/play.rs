@@ -1,52 +1,10 @@
 //! Functions shared by training, measurement and match games.
 
-use fusion_game::evaluator::Evaluator;
 use fusion_game::{CompleteGame, Ending, Outcome, Side};
-use fusion_search::Search;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use fusion_jobs::stop::Stop;
 use fusion_study::MAX_OPENING_PLIES;
-
-/// Searches like [`search_to`] with the [budget](Search::budget) of the ply, where `nodes` is that
-/// of the first ply of a turn, and then ensures that the root has children to choose from if the
-/// game is not over. A root without children has an evaluation but no move yet.
-pub(crate) fn think<G: CompleteGame>(
-    search: &mut Search<G>,
-    evaluator: &mut dyn Evaluator<G>,
-    nodes: u32,
-    stop: &Stop,
-) -> bool {
-    let budget = search.budget(nodes);
-    let done = search_to(search, evaluator, budget, stop);
-    if done {
-        search.expand_root(evaluator);
-    }
-    done
-}
-
-/// Searches until the root has `nodes` visits or its result is proven. Returns false if stopped
-/// before that. The check before each playout costs nothing beside it: a playout that plays a long game
-/// to its end takes a quarter of a second.
-pub(crate) fn search_to<G: CompleteGame>(
-    search: &mut Search<G>,
-    evaluator: &mut dyn Evaluator<G>,
-    nodes: u32,
-    stop: &Stop,
-) -> bool {
-    loop {
-        if stop.requested() {
-            return false;
-        }
-        let before = search.visits();
-        search.run(evaluator, nodes.min(before.saturating_add(1)));
-        let after = search.visits();
-        if after >= nodes || after == before {
-            return true;
-        }
-    }
-}
 
 /// Returns the outcome of a game that is over by the rules or by the cap on its turns.
 pub(crate) fn outcome<G: CompleteGame>(

@@ -47,7 +47,7 @@ pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use place::{STUDY_FILE, or_shipped};
 pub use samples::{CappedResult, SampleOptions};
-pub use searcher::Searcher;
+pub use searcher::{Searcher, Seeds};
 pub use selfplay::{Adjudication, EvaluatorKind, SelfplayConfig};
 pub use stages::Stage;
 pub use steps::{Step, TRAIN, TRAINER, generation_folder};

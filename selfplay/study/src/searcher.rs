@@ -1,9 +1,15 @@
 //! Players that count their nodes, by name: a search with its evaluator.
 
 use fusion_game::CompleteGame;
+use fusion_game::evaluator::Wdl;
+use fusion_game::tablebase::Tablebase;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::seeds;
 use fusion_network::model::{Model, MoveModel};
-use fusion_search::pvs::PvsConfig;
+use fusion_search::pvs::{Pvs, PvsConfig};
+use fusion_search::{Choices, Player, SearchConfig, TreePlayer};
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
 
 use crate::{SearchKind, TreeSettings, open_model, open_move_model};
 
@@ -14,6 +20,29 @@ pub enum Searcher {
     Tree(TreeSettings, Model),
     /// Alpha-beta search of selective depth.
     Pvs(PvsConfig, MoveModel),
+}
+
+/// Random numbers of a player.
+#[derive(Clone, Debug)]
+pub struct Seeds {
+    /// Seed of an evaluator that draws random numbers.
+    pub evaluator: u64,
+    /// Numbers that break ties.
+    pub ties: ChaCha8Rng,
+    /// Numbers by which moves are drawn.
+    pub draws: ChaCha8Rng,
+}
+
+impl Seeds {
+    /// Returns the numbers of the player of a measurement game.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        Self {
+            evaluator: seed,
+            ties: seeds::stream("tie-breaks", &[seed]),
+            draws: seeds::stream("own opening", &[seed]),
+        }
+    }
 }
 
 impl From<Model> for Searcher {
@@ -64,6 +93,51 @@ impl Searcher {
         }
         let config = pvs_config(settings).map_err(wrong)?;
         Ok(Self::Pvs(config, open_move_model::<G>(model)?))
+    }
+
+    /// Returns a player of a game from this position on. Settings of its own replace those of `base`.
+    #[must_use]
+    pub fn player<G: CompleteGame>(
+        &self,
+        base: &SearchConfig,
+        start: &G,
+        tables: Option<Arc<dyn Tablebase<G>>>,
+        Seeds { evaluator, ties, draws }: Seeds,
+    ) -> Box<dyn Player<G>> {
+        match self {
+            Self::Tree(settings, model) => {
+                let (config, random) = (settings.over(*base), Choices { ties, draws });
+                let evaluator = model.evaluator(evaluator);
+                Box::new(TreePlayer::new(config, start, evaluator, tables, random))
+            }
+            Self::Pvs(config, model) => {
+                Box::new(Pvs::new(*config, model.evaluator(evaluator)).with_tablebase(tables))
+            }
+        }
+    }
+
+    /// Returns the chances of the side to move without a search.
+    #[must_use]
+    pub fn chances<G: CompleteGame>(&self, game: &G) -> Wdl {
+        match self {
+            Self::Tree(_, model) => model.evaluator::<G>(0).value(game).wdl,
+            Self::Pvs(_, model) => {
+                let mut evaluator = model.evaluator::<G>(0);
+                evaluator.begin(game);
+                evaluator.chances(game)
+            }
+        }
+    }
+
+    /// Returns the same player for short searches, which fill no large table.
+    #[must_use]
+    pub fn for_short_searches(&self) -> Self {
+        match self {
+            Self::Pvs(config, model) => {
+                Self::Pvs(PvsConfig { table_mib: 1, ..*config }, model.clone())
+            }
+            Self::Tree(..) => self.clone(),
+        }
     }
 
     /// Returns the text that opens a network file for the search that it was trained for.

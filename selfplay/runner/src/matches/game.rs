@@ -101,7 +101,7 @@ pub(crate) struct Finished {
 /// Fails if a program fails.
 pub(crate) fn play_out<G: CompleteGame>(
     start: &Start<G>,
-    seats: [Box<dyn Seat<G>>; 2],
+    seats: [Seat<G>; 2],
     cap: u32,
     stop: &Stop,
     progress: &Progress,

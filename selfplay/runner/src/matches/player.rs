@@ -8,11 +8,11 @@ use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
-use fusion_study::Searcher;
+use fusion_study::{Searcher, Seeds};
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
-use super::seat::{PrincipalVariation, Seat, Start, Tree};
+use super::seat::{Seat, Start};
 use fusion_jobs::seeds;
 
 /// One side of a match. Clones share their network or program.
@@ -177,23 +177,20 @@ impl Player {
         search: SearchConfig,
         purpose: &str,
         numbers: &[u64],
-    ) -> anyhow::Result<Box<dyn Seat<G>>> {
+    ) -> anyhow::Result<Seat<G>> {
         Ok(match &self.0 {
             Kind::Searcher { search: searcher, nodes, .. } => {
-                let seed = seeds::number(purpose, numbers);
-                match searcher {
-                    Searcher::Tree(settings, model) => {
-                        let evaluator = model.evaluator(seed);
-                        let search = settings.over(search);
-                        let ties = seeds::stream(purpose, numbers);
-                        Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
-                    }
-                    Searcher::Pvs(config, model) => {
-                        Box::new(PrincipalVariation::new(*config, model.evaluator(seed), *nodes))
-                    }
-                }
+                let numbers = Seeds {
+                    evaluator: seeds::number(purpose, numbers),
+                    ties: seeds::stream(purpose, numbers),
+                    draws: seeds::stream("own opening", numbers),
+                };
+                let player = searcher.player(&search, &start.game, None, numbers);
+                Seat { player, nodes: *nodes }
             }
-            Kind::Program(program) => Box::new(program.sit(start)?),
+            Kind::Program(program) => {
+                Seat { player: Box::new(program.sit(start)?), nodes: program.nodes() }
+            }
         })
     }
 }

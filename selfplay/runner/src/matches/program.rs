@@ -9,8 +9,8 @@ use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 
-use super::seat::{Seat, Start};
-use fusion_jobs::stop::Stop;
+use super::seat::Start;
+use fusion_search::{Effort, Player, PlayerError, Thought};
 use fusion_study::command::{split_settings, words};
 
 /// Default limit of seconds per move.
@@ -150,8 +150,13 @@ pub(super) struct ProgramSeat {
     moves: String,
 }
 
-impl<G: CompleteGame> Seat<G> for ProgramSeat {
-    fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
+impl ProgramSeat {
+    /// Asks for a move. `None` if stopped.
+    fn ask<G: CompleteGame>(
+        &mut self,
+        game: &G,
+        stop: &dyn Fn() -> bool,
+    ) -> anyhow::Result<Option<G::Move>> {
         let mut client = self.client.take().context("the program has left the game")?;
         let moves = if self.moves.is_empty() { "" } else { " moves" };
         let (keyword, setup) = (G::POSITION, &self.setup);
@@ -159,15 +164,10 @@ impl<G: CompleteGame> Seat<G> for ProgramSeat {
         let question = format!("go nodes {}", self.program.nodes);
         client.send(&question)?;
         let limit = self.program.timeout;
-        let answer = client.wait_unless(
-            &question,
-            limit,
-            || stop.requested(),
-            |line| {
-                let rest = line.strip_prefix("bestmove")?;
-                Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
-            },
-        )?;
+        let answer = client.wait_unless(&question, limit, stop, |line| {
+            let rest = line.strip_prefix("bestmove")?;
+            Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
+        })?;
         let Some(text) = answer else { return Ok(None) };
         let mv = game.parse_move(&text).ok_or_else(|| {
             let text: String = text.chars().take(LONGEST_MOVE).collect();
@@ -175,6 +175,18 @@ impl<G: CompleteGame> Seat<G> for ProgramSeat {
         })?;
         self.client = Some(client);
         Ok(Some(mv))
+    }
+}
+
+impl<G: CompleteGame> Player<G> for ProgramSeat {
+    fn think(
+        &mut self,
+        game: &G,
+        _: Effort,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Thought<G::Move>>, PlayerError> {
+        let mv = self.ask(game, stop)?;
+        Ok(mv.map(|mv| Thought { mv, wdl: None, entropy: None }))
     }
 
     fn advance(&mut self, game: &G, mv: G::Move) {

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Context;
 use fusion_game::evaluator::Wdl;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{CompleteGame, Description, Ending, Outcome, Side};
-use fusion_study::Searcher;
+use fusion_search::{Effort, Thought};
+use fusion_study::{Searcher, Seeds};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::chooser::{Choice, Chooser};
 use super::row::{EventCounts, GameResult, GameRow, RowEnding};
 use super::tables::Tables;
 use super::{Settings, drama};
@@ -89,8 +90,8 @@ pub(super) fn play<G: CompleteGame>(
     progress: &Progress,
 ) -> anyhow::Result<Option<MeasuredGame>> {
     let mut game = start.clone();
-    let mut chooser =
-        Chooser::new(player.search, settings.search, start, player.tables.clone(), seed);
+    let mut mover =
+        player.search.player(&settings.search, start, player.tables.clone(), Seeds::of(seed));
     let judge = player.tables.as_deref().filter(|_| settings.adjudicate);
     let mut row = first_row(settings, start, opening, player.nodes, seed);
     let mut played = Vec::new();
@@ -104,17 +105,19 @@ pub(super) fn play<G: CompleteGame>(
             break outcome;
         }
         row.events.add(game.occasions(&legal), row.plies);
-        let drawn = row.plies < settings.own_plies;
-        let chosen = chooser.choose(&game, player.nodes, drawn, stop)?;
-        let Some(Choice { mv, wdl, entropy }) = chosen else { return Ok(None) };
+        let effort = Effort { nodes: player.nodes, drawn: row.plies < settings.own_plies };
+        let thought = mover.think(&game, effort, &|| stop.requested());
+        let thought = thought.map_err(anyhow::Error::from_boxed)?;
+        let Some(Thought { mv, wdl, entropy }) = thought else { return Ok(None) };
         if let Some(entropy) = entropy {
             *row.opening_entropy.get_or_insert(0.0) += entropy;
         }
+        let wdl = wdl.context("a search knows its chances")?;
         let wdl = wdl.seen_by(game.side_to_move(), Side::First);
         played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
         row.plies += 1;
         row.events.add(game.events(mv), row.plies);
-        chooser.advance(mv);
+        mover.advance(&game, mv);
         turns.play(&mut game, mv);
         progress.count_move();
     };

@@ -11,7 +11,6 @@
 //! comparable at any time. When all shards of a run are complete, `games.csv`, the games file and
 //! `measure.json` are written from them.
 
-mod chooser;
 pub mod drama;
 mod game;
 mod interim;
