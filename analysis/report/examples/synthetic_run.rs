@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::write(dir.join("measure/measure.json"), format!("{settings:#}\n"))?;
     let strength = json!({
         "first": {"network": network, "nodes": 64}, "second": {"network": "uniform", "nodes": 64},
-        "rules": ["fusion-2020", "orthodox"], "games": 400, "wins": 231, "draws": 113, "losses": 56,
+        "rules": ["fusion-2020", "orthodox"], "games": 400, "wins": 231, "draws": 113, "losses": 56, "capped": 0,
         "score": 0.71875, "elo": 163.0, "elo_low": 131.2, "elo_high": 197.6, "los": 1.0,
         "pentanomial": [0, 28, 53, 35, 84], "sprt": null, "per_rules": [],
     });

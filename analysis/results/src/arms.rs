@@ -86,15 +86,16 @@ impl Arm {
 
 /// Returns the endings that tables list, each with its place in [`Arm::endings`].
 ///
-/// Adjudication, and endings that the game got later, are listed only if they happened.
+/// Adjudication, and endings that none of the rule sets has, are listed only if they happened.
 #[must_use]
 pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
     let arms: Vec<&Arm> = arms.into_iter().collect();
     let of = arms.first().map(|arm| ReportGame::of_rules(&arm.rules)).unwrap_or_default();
-    let game = of.description();
     let happened = |place: usize| arms.iter().any(|arm| arm.endings[place] > 0);
     let is_rare = |ending: RowEnding| match ending {
-        RowEnding::Game(ending) => ending == Ending::TABLES || game.is_later(ending),
+        RowEnding::Game(ending) => {
+            ending == Ending::TABLES || !arms.iter().any(|arm| of.has_ending(&arm.rules, ending))
+        }
         RowEnding::Error => false,
     };
     let all = of.row_endings().into_iter().enumerate();

@@ -11,7 +11,7 @@ pub use fusion_runner::measure::{Event, GameResult, GameRow, RowEnding};
 use crate::report_game::ReportGame;
 use crate::run_folder::files::Rows;
 use fusion_jobs::exit::Failure;
-use fusion_runner::measure::{column_counts, columns};
+use fusion_runner::measure::columns;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use together::Together;
@@ -106,13 +106,8 @@ impl File<'_> {
     }
 
     fn check_header(&self, game: ReportGame, header: &csv::StringRecord) -> Result<(), GamesError> {
-        let game = game.description();
-        let known = columns(game);
-        // An older file ends with an earlier kind of events.
-        let present = known.iter().rposition(|name| header.iter().any(|h| h == *name));
-        let of_version = column_counts(game).find(|&count| present.is_none_or(|last| last < count));
-        let expected = &known[..of_version.unwrap_or(known.len())];
-        let missing = expected.iter().find(|name| !header.iter().any(|h| h == **name));
+        let known = columns(game.description());
+        let missing = known.iter().find(|name| !header.iter().any(|h| h == **name));
         if let Some(missing) = missing {
             return Err(self.error(format!("line 1: column {missing} is missing")));
         }
@@ -122,7 +117,7 @@ impl File<'_> {
                 known.join(",")
             )));
         }
-        if header.iter().ne(expected.iter().copied()) {
+        if header.iter().ne(known.iter().copied()) {
             return Err(self.error(format!(
                 "line 1: columns repeated or out of order; they are {}",
                 known.join(",")

@@ -124,12 +124,22 @@ impl ReportGame {
     #[must_use]
     pub fn can_end(self, row: &GameRow) -> bool {
         match row.ending {
-            RowEnding::Game(ending) if self.description().endings.contains(&ending) => {
-                let decided = row.result != GameResult::Draw;
-                for_game!(self.0, G => may_end::<G>(&row.rules, ending, decided))
+            RowEnding::Game(ending) => {
+                self.may_end(&row.rules, ending, row.result != GameResult::Draw)
             }
-            _ => true,
+            RowEnding::Error => true,
         }
+    }
+
+    /// Returns whether a game can end by this ending under a rule set, decided or drawn.
+    #[must_use]
+    pub fn has_ending(self, rules: &str, ending: Ending) -> bool {
+        [true, false].into_iter().any(|decided| self.may_end(rules, ending, decided))
+    }
+
+    fn may_end(self, rules: &str, ending: Ending, decided: bool) -> bool {
+        !self.description().endings.contains(&ending)
+            || for_game!(self.0, G => may_end::<G>(rules, ending, decided))
     }
 }
 

@@ -103,9 +103,6 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
         return Err(format!("an event implies {name}, which is no event"));
     }
     same("places of events", &repeated(G::EVENTS.kinds.iter().map(|kind| kind.place)), &None)?;
-    holds(G::EVENTS.first_block <= G::EVENTS.kinds.len(), || {
-        "the first block of events is too long".to_owned()
-    })?;
     let grown = |older: crate::OlderEncoding| {
         older.features <= G::FEATURES && older.policy <= G::POLICY && older.name != G::NAME
     };

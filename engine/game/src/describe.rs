@@ -53,15 +53,13 @@ impl EventKind {
 
 /// The kinds of events of a game, in the order of their columns in `games.csv`.
 ///
-/// The columns of the first block stand in the middle of a row: the counts of events of moves, the
-/// plies of the first ones, the counts of events of positions. The columns of the other kinds come
-/// last, in pairs.
+/// The columns of common kinds stand in the middle of a row: the counts of events of moves, the plies
+/// of the first ones, the counts of events of positions. The columns of the other kinds come last, in
+/// pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventKinds {
     /// All kinds.
     pub kinds: &'static [EventKind],
-    /// Number of kinds in the first block.
-    pub first_block: usize,
 }
 
 impl EventKinds {
@@ -77,8 +75,6 @@ impl EventKinds {
 pub struct Description {
     /// The endings of the rules, in the order in which tables list them.
     pub endings: &'static [Ending],
-    /// Number of endings of the rules that records number before [`Ending::OUTSIDE`].
-    pub first_endings: usize,
     /// The kinds of events.
     pub events: EventKinds,
     /// Column of `games.csv` with the position after the opening.
@@ -89,40 +85,13 @@ impl Description {
     /// Returns the description of the game `G`.
     #[must_use]
     pub fn of<G: Describe>() -> Self {
-        let first_endings = G::FIRST_ENDINGS;
-        Self {
-            endings: G::ENDINGS,
-            first_endings,
-            events: G::EVENTS,
-            start_column: G::START_COLUMN,
-        }
+        Self { endings: G::ENDINGS, events: G::EVENTS, start_column: G::START_COLUMN }
     }
 
-    /// Returns the description of the game `G` under some rule sets: without the later endings if
-    /// none of these rules has them. Files that name every ending then stay as they were.
-    #[must_use]
-    pub fn under<G: Describe>(rules: &[G::Rules]) -> Self {
-        let game = Self::of::<G>();
-        let later = rules.iter().any(G::has_later_endings);
-        Self { endings: if later { game.endings } else { game.first() }, ..game }
-    }
-
-    /// Returns the endings of the rules that records number before [`Ending::OUTSIDE`].
-    fn first(self) -> &'static [Ending] {
-        &self.endings[..self.first_endings]
-    }
-
-    /// Returns whether an ending came later than the first ones.
-    #[must_use]
-    pub fn is_later(self, ending: Ending) -> bool {
-        self.endings[self.first_endings..].contains(&ending)
-    }
-
-    /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`], then
-    /// those of the rules that came later. Records store places in this list.
+    /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`].
+    /// Records store places in this list.
     pub fn all_endings(self) -> impl Iterator<Item = Ending> {
-        let later = &self.endings[self.first_endings..];
-        self.first().iter().chain(&Ending::OUTSIDE).chain(later).copied()
+        self.endings.iter().chain(&Ending::OUTSIDE).copied()
     }
 
     /// Returns the endings of the rules that can be draws.
@@ -220,16 +189,6 @@ impl RuleExample {
 pub trait Describe: Notation {
     /// Every ending of the rules, in the order in which tables list them.
     const ENDINGS: &'static [Ending];
-    /// Number of endings that records number before [`Ending::OUTSIDE`]. Endings that a game gets
-    /// later follow it, so that older records can be read.
-    const FIRST_ENDINGS: usize = Self::ENDINGS.len();
-
-    /// Returns whether these rules have an ending after [`Describe::FIRST_ENDINGS`].
-    fn has_later_endings(rules: &Self::Rules) -> bool {
-        let _ = rules;
-        Self::ENDINGS.len() > Self::FIRST_ENDINGS
-    }
-
     /// Every kind of event of a move or a position.
     const EVENTS: EventKinds;
 
@@ -237,6 +196,14 @@ pub trait Describe: Notation {
     fn can_end(rules: &Self::Rules, ending: Ending, decided: bool) -> bool {
         let _ = rules;
         ending.kind().results.include(decided)
+    }
+
+    /// Returns the endings by which a game can be drawn under some of these rule sets.
+    fn drawn_endings(rules: &[Self::Rules]) -> Vec<Ending> {
+        let drawn = Description::of::<Self>().drawn_endings();
+        drawn
+            .filter(|&ending| rules.iter().any(|rules| Self::can_end(rules, ending, false)))
+            .collect()
     }
 
     /// Returns the events of a legal move.

@@ -388,7 +388,6 @@ impl Describe for TicTacToe {
             of_position: false,
             implies: None,
         }],
-        first_block: 1,
     };
 
     fn events(&self, mv: u8) -> EventSet {

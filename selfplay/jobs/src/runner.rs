@@ -64,7 +64,7 @@ impl<P: Serialize + Clone> Run<P> {
         Header {
             kind: self.kind.to_owned(),
             program: shard::program(),
-            behaviour: Some(self.behaviour.clone()),
+            behaviour: self.behaviour.clone(),
             seed: self.seed,
             shard,
             shards: self.shards,

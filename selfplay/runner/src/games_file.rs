@@ -1,10 +1,9 @@
 //! The file with the games of a run, for people and other programs.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use fusion_game::{CompleteGame, GameText};
-use fusion_jobs::exit::{Failure, note};
+use fusion_jobs::exit::Failure;
 
 /// Writes a game in its own format.
 ///
@@ -15,14 +14,4 @@ pub(crate) fn write<G: CompleteGame>(game: &GameText, out: &mut dyn Write) -> an
         io::ErrorKind::InvalidData => Failure::corrupt(error).into(),
         _ => error.into(),
     })
-}
-
-/// Reports why a finished shard has no file of games beside it.
-pub(crate) fn explain_absence<G: CompleteGame>(shard: &Path) {
-    let file = G::GAMES_FILE;
-    note(format_args!(
-        "{}: an earlier version played these games and did not record their moves, so there is no \
-         {file}; to have it, play them again in another folder",
-        shard.display()
-    ));
 }

@@ -51,8 +51,8 @@ pub struct RandomRow {
 impl RandomRow {
     /// Returns a row without games.
     #[must_use]
-    pub fn new(game: Description, rules: String, seed: u64) -> Self {
-        let draws = game.drawn_endings().map(|ending| (ending, 0)).collect();
+    pub fn new(drawn: &[Ending], rules: String, seed: u64) -> Self {
+        let draws = drawn.iter().map(|&ending| (ending, 0)).collect();
         Self { rules, seed, games: 0, wins: [0; 2], draws, plies: 0 }
     }
 
@@ -106,10 +106,9 @@ impl RandomRow {
     }
 
     fn parse(game: Description, Stored { rules, mut numbers }: Stored) -> Result<Self, String> {
-        let mut row = Self::new(game, rules, 0);
-        // Files of rules without the later endings have no columns of these.
-        let has = |ending: Ending| !game.is_later(ending) || numbers.contains_key(&ending.column());
-        row.draws.retain(|&(ending, _)| has(ending));
+        // The file has the endings that its rule sets can have.
+        let drawn = game.drawn_endings().filter(|ending| numbers.contains_key(&ending.column()));
+        let mut row = Self::new(&drawn.collect::<Vec<_>>(), rules, 0);
         for (column, number) in row.numbers_mut() {
             let found = numbers.remove(&column);
             *number = found.ok_or_else(|| format!("{column} is missing"))?;
@@ -241,12 +240,12 @@ pub fn run<G: CompleteGame>(
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     let arms = config.arms::<G>()?;
     let run = config.run::<G>(folder, &arms)?;
-    let game = Description::under::<G>(&arms);
+    let drawn = G::drawn_endings(&arms);
     let blocks = config.blocks();
     let play = |number, progress: &Progress| {
         let (arm, block) = (&arms[(number / blocks) as usize], number % blocks);
         let first = block * RandomConfig::BLOCK;
-        let mut row = RandomRow::new(game, arm.to_string(), config.seed);
+        let mut row = RandomRow::new(&drawn, arm.to_string(), config.seed);
         for number in first..config.games.min(first + RandomConfig::BLOCK) {
             let played = play::<G>(arm, config.seed, number, stop)?;
             let Some((outcome, plies)) = played else { return Ok(None) };
@@ -274,7 +273,7 @@ pub fn merge<G: CompleteGame>(
 ) -> anyhow::Result<Vec<RandomRow>> {
     let arms = config.arms::<G>()?;
     let shards = config.run::<G>(folder, &arms)?.whole()?;
-    let rows = sum(Description::under::<G>(&arms), &shards)?;
+    let rows = sum(Description::of::<G>(), &shards)?;
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }

@@ -96,9 +96,8 @@ struct Attempt {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     won: bool,
     plies: u32,
-    /// Moves in coordinate notation, separated by a blank. Absent in shards of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    moves: Option<String>,
+    /// Moves in coordinate notation, separated by a blank.
+    moves: String,
 }
 
 /// A row of `technique.csv`: one exercise under one rule set.
@@ -205,8 +204,7 @@ pub fn run<G: CompleteGame>(
 }
 
 /// Writes `technique.csv` into the folder of the shards, which must all be finished, with a row for
-/// each exercise under each rule set. It also writes the games into the games file, unless an earlier
-/// version played them without recording the moves.
+/// each exercise under each rule set. It also writes the games into the games file.
 ///
 /// # Errors
 /// Fails on a bad configuration (exit code 64), a request to stop (75 or 130), or as [`Run::whole`]
@@ -219,20 +217,13 @@ pub fn merge<G: CompleteGame>(
     let arms = config.arms()?;
     let run = config.run(folder, &arms)?;
     let shards = run.whole()?;
-    let game = Description::under::<G>(&arms);
-    let mut rows = empty_rows(config, &run.parameters, game);
-    let mut recorded = true;
+    let mut rows = empty_rows(config, &run.parameters, &G::drawn_endings(&arms));
     for_each_attempt(&shards, |_, attempt| {
         stop.check()?;
-        recorded &= attempt.moves.is_some();
-        count(game, &mut rows, &attempt)
+        count(Description::of::<G>(), &mut rows, &attempt)
     })?;
     let games = folder.join(G::GAMES_FILE);
-    if recorded {
-        write_games::<G>(&games, &shards, &rows, &run.parameters.player, stop)?;
-    } else {
-        games_file::explain_absence::<G>(&run.path(0));
-    }
+    write_games::<G>(&games, &shards, &rows, &run.parameters.player, stop)?;
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }
@@ -267,14 +258,17 @@ fn write_games<G: CompleteGame>(
             stop.check()?;
             let (row, ending) = place(Description::of::<G>(), rows, &attempt)?;
             let winner = is_win(&attempt, ending).then_some(Side::First);
-            let moves = attempt.moves.as_deref().unwrap_or_default();
             let game = GameText {
                 event: format!("Technique: {}", rows[row].exercise),
                 round: (number + 1).to_string(),
                 players: [name.clone(), name.clone()],
                 rules: rows[row].rules.clone(),
                 start: Some(attempt.start),
-                moves: moves.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
+                moves: attempt
+                    .moves
+                    .split_ascii_whitespace()
+                    .map(|mv| (mv.to_owned(), None))
+                    .collect(),
                 outcome: Some(Outcome { winner, ending }),
             };
             games_file::write::<G>(&game, out)
@@ -323,7 +317,7 @@ fn play<G: CompleteGame>(
         ending: outcome.ending.to_string(),
         won: outcome.winner == Some(Side::First) && outcome.ending.kind().results != Results::Win,
         plies,
-        moves: Some(moves.join(" ")),
+        moves: moves.join(" "),
     };
     Ok(Some(Played { payload: serde_json::to_vec(&attempt)?, drawn }))
 }
@@ -331,7 +325,7 @@ fn play<G: CompleteGame>(
 fn empty_rows<G: CompleteGame>(
     config: &TechniqueConfig<G>,
     parameters: &Parameters,
-    game: Description,
+    drawn: &[Ending],
 ) -> Vec<TechniqueRow> {
     let rows = parameters.rules.iter().flat_map(|rules| {
         parameters.pieces.iter().map(move |exercise| (rules.clone(), exercise.clone()))
@@ -346,7 +340,7 @@ fn empty_rows<G: CompleteGame>(
         wins: 0,
         mean_plies: None,
         longest_plies: None,
-        draws: game.drawn_endings().map(|ending| (ending, 0)).collect(),
+        draws: drawn.iter().map(|&ending| (ending, 0)).collect(),
     };
     rows.map(row).collect()
 }

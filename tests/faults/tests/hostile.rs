@@ -56,7 +56,7 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 /// Returns the header of a shard of `games` games, with its checksum.
 fn shard_header(games: u64) -> Vec<u8> {
     let json = format!(
-        r#"{{"kind":"games","program":"x","seed":1,"shard":0,"shards":1,"games":{games},"parameters":{{"records":2}}}}"#
+        r#"{{"kind":"games","program":"x","behaviour":"1","seed":1,"shard":0,"shards":1,"games":{games},"parameters":{{"records":2}}}}"#
     );
     let mut bytes = b"FUSNSHRD".to_vec();
     bytes.extend(1u32.to_le_bytes());

@@ -139,18 +139,13 @@ pub fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
 mod tests {
     use super::*;
     use crate::games::{GameRow, test_row};
-    use crate::report_game::ReportGame;
 
     #[test]
     fn published_shares_pass_others_fail_and_few_games_settle_nothing() {
         let row = |games, wins, drawn: [u64; 4]| {
-            let row = RandomRow::new(
-                ReportGame::of_rules("orthodox").description(),
-                "orthodox".into(),
-                1,
-            );
-            let draws = row.draws.iter().zip(drawn).map(|((ending, _), games)| (*ending, games));
-            RandomRow { games, wins, draws: draws.collect(), ..row }
+            let endings = [STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION];
+            let draws = endings.into_iter().zip(drawn).collect();
+            RandomRow { games, wins, draws, ..RandomRow::new(&[], "orthodox".into(), 1) }
         };
         let many =
             |fifty_move, dead| row(1_000_000, [76_600, 76_500], [61_300, 25_700, fifty_move, dead]);

@@ -20,8 +20,6 @@ const LOS: f64 = 1e-3;
 pub(super) fn read(path: &Path) -> anyhow::Result<MatchReport> {
     let mut report: MatchReport =
         serde_json::from_slice(&files::read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
-    let wrong = "wins, draws, losses and capped games do not add up to games";
-    separate_capped(&mut report.total).ok_or_else(|| corrupt(path, wrong))?;
     check(&report).map_err(|message| corrupt(path, message))?;
     let parts = report.per_rules.iter_mut().map(|part| &mut part.score);
     parts.chain([&mut report.total]).for_each(leave_out_clamps);
@@ -37,18 +35,6 @@ fn leave_out_clamps(score: &mut Score) {
     } else if estimate.score <= 0.0 {
         (estimate.elo, estimate.elo_low, estimate.elo_interval) = (None, None, Some(Sides::Below));
     }
-}
-
-/// Separates capped games from draws, which earlier versions counted together.
-///
-/// Returns `None` if the counts are inconsistent in either format.
-fn separate_capped(score: &mut Score) -> Option<()> {
-    let decided = score.wins.checked_add(score.losses)?;
-    if decided.checked_add(score.draws)? == score.games {
-        score.draws = score.draws.checked_sub(score.capped)?;
-    }
-    let sum = decided.checked_add(score.draws)?.checked_add(score.capped)?;
-    (sum == score.games).then_some(())
 }
 
 /// Checks the figures of a match and its parts.
@@ -70,7 +56,8 @@ fn check(report: &MatchReport) -> Result<(), String> {
 }
 
 fn check_score(score: &Score) -> Result<(), String> {
-    let halves = halves(score).ok_or("more games are won and lost than were played")?;
+    let halves =
+        halves(score).ok_or("wins, draws, losses and capped games do not add up to games")?;
     let Pentanomial(pairs) = score.pentanomial;
     let sum = |weight: fn(u64) -> u64| {
         let terms = (0..).zip(pairs).map(|(i, count)| count.checked_mul(weight(i)));
@@ -120,9 +107,13 @@ fn normal(counts: Pentanomial) -> Estimate {
 }
 
 /// Returns the first player's half points. A game that neither player won, drawn or without a
-/// result, is one for each.
+/// result, is one for each. Returns `None` if the counts do not add up to the games.
 fn halves(score: &Score) -> Option<u64> {
-    let others = score.games.checked_sub(score.wins.checked_add(score.losses)?)?;
+    let others = score.draws.checked_add(score.capped)?;
+    let games = score.wins.checked_add(score.losses)?.checked_add(others)?;
+    if games != score.games {
+        return None;
+    }
     score.wins.checked_mul(2)?.checked_add(others)
 }
 
@@ -163,7 +154,7 @@ mod tests {
         let pairs = Pentanomial([0, 1, 0, 1, 2]);
         let estimate = pairs.estimate().unwrap();
         let figures = json!({
-            "games": 8, "wins": 5, "draws": 2, "losses": 1, "pentanomial": pairs,
+            "games": 8, "wins": 5, "draws": 2, "losses": 1, "capped": 0, "pentanomial": pairs,
             "score": 0.75, "elo": 190.8485, "elo_low": estimate.elo_low,
             "elo_high": estimate.elo_high, "elo_interval": estimate.elo_interval,
             "los": estimate.los
@@ -181,8 +172,11 @@ mod tests {
     #[test]
     fn figures_follow_from_the_counts() {
         assert_eq!(rejected(|_| {}), "");
-        assert!(rejected(|v| v["wins"] = json!(8)).contains("more games are won and lost"));
-        assert!(rejected(|v| v["wins"] = json!(6)).contains("not of these games"));
+        for wins in [6, 8, u64::MAX] {
+            assert!(rejected(|v| v["wins"] = json!(wins)).contains("do not add up to games"));
+        }
+        let shifted = rejected(|v| (v["wins"], v["draws"]) = (json!(6), json!(1)));
+        assert!(shifted.contains("not of these games"), "{shifted}");
         for (key, value, said) in [
             ("score", json!(0.99), "score is 9.9e-1; the games give 0.750000"),
             ("score", json!(-1e308), "score is -1e308; the games give"),
@@ -212,26 +206,8 @@ mod tests {
     }
 
     #[test]
-    fn capped_games_of_a_match_are_no_draws() {
-        let read = |draws, capped| {
-            let (games, wins, losses) = (20, 6, 4);
-            let mut score = Score { games, wins, draws, losses, capped, ..Score::default() };
-            separate_capped(&mut score).map(|()| (score.draws, score.capped))
-        };
-        // The current format, and those of earlier versions.
-        assert_eq!(read(7, 3), Some((7, 3)));
-        assert_eq!(read(10, 3), Some((7, 3)));
-        assert_eq!(read(10, 0), Some((10, 0)));
-        for (draws, capped) in [(9, 0), (9, 3), (10, 11), (u64::MAX, 3)] {
-            assert_eq!(read(draws, capped), None, "{draws} {capped}");
-        }
-    }
-
-    /// Checks that capped games are accepted apart from draws, and among them as in earlier
-    /// versions.
-    #[test]
     fn capped_games_are_half_a_point() {
-        for (draws, capped) in [(2, 0), (2, 1), (1, 1), (0, 2)] {
+        for (draws, capped) in [(2, 0), (1, 1), (0, 2)] {
             let change = |v: &mut serde_json::Value| {
                 v["draws"] = json!(draws);
                 v["capped"] = json!(capped);

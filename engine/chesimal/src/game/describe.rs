@@ -85,7 +85,7 @@ static EVENTS: [EventKind; 9] = [
 
 impl Describe for ChesimalGame {
     const ENDINGS: &'static [Ending] = &[KINGS, THREEFOLD, QUIET];
-    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS, first_block: RECRUIT };
+    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS };
 
     fn can_end(rules: &RuleSet, ending: Ending, decided: bool) -> bool {
         match () {

@@ -89,7 +89,7 @@ static EVENTS: [EventKind; 9] = [
 impl Describe for FreeChess {
     const ENDINGS: &'static [Ending] = &[CHECKMATE, STALEMATE, THREEFOLD, INSUFFICIENT];
 
-    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS, first_block: EVENTS.len() };
+    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS };
 
     fn events(&self, mv: Action) -> EventSet {
         let position = &self.position;

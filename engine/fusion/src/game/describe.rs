@@ -118,9 +118,8 @@ static EVENTS: [EventKind; 10] = [
 impl Describe for FusionGame {
     const ENDINGS: &'static [Ending] =
         &[CHECKMATE, STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION, BARE_KING];
-    const FIRST_ENDINGS: usize = 5;
 
-    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS, first_block: METAMORPHOSIS };
+    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS };
 
     fn can_end(rules: &RuleSet, ending: Ending, decided: bool) -> bool {
         match () {
@@ -130,10 +129,6 @@ impl Describe for FusionGame {
             () if ending == FIFTY_MOVE && rules.move_limit == MoveLimit::NONE => false,
             () => ending.kind().results.include(decided),
         }
-    }
-
-    fn has_later_endings(rules: &RuleSet) -> bool {
-        rules.bare_king == BareKing::Loses
     }
 
     fn events(&self, mv: Move) -> EventSet {

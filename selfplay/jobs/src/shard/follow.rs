@@ -71,7 +71,7 @@ impl FollowedPart {
     /// let header = Header {
     ///     kind: "games".to_owned(),
     ///     program: program(),
-    ///     behaviour: None,
+    ///     behaviour: "1".to_owned(),
     ///     seed: 7,
     ///     shard: 0,
     ///     shards: 1,
@@ -139,7 +139,7 @@ mod tests {
         let header = Header {
             kind: "games".to_owned(),
             program: program(),
-            behaviour: None,
+            behaviour: "1".to_owned(),
             seed: 7,
             shard: 0,
             shards: 1,

@@ -42,10 +42,8 @@ pub struct Header<P = serde_json::Value> {
     pub kind: String,
     /// Name and version of the program that wrote the shard.
     pub program: String,
-    /// A signature of how that build plays (`fusion_runner::behaviour`). Shards of older versions
-    /// have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub behaviour: Option<String>,
+    /// A signature of how that build plays (`fusion_runner::behaviour`).
+    pub behaviour: String,
     /// Seed of the run.
     pub seed: u64,
     /// Number of this shard, from 0.
@@ -61,9 +59,7 @@ pub struct Header<P = serde_json::Value> {
 /// Returns this program's name and version, for headers.
 #[must_use]
 pub fn program() -> String {
-    // The name of the crate that wrote the first shards. Headers are compared byte by byte, so a
-    // new name would reject every run that was begun before.
-    format!("fusion-selfplay {}", env!("CARGO_PKG_VERSION"))
+    format!("fusion {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Returns the file name of a finished shard.

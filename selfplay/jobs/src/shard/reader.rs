@@ -74,7 +74,7 @@ impl ShardReader {
     /// let header = Header {
     ///     kind: "games".to_owned(),
     ///     program: program(),
-    ///     behaviour: None,
+    ///     behaviour: "1".to_owned(),
     ///     seed: 7,
     ///     shard: 0,
     ///     shards: 1,

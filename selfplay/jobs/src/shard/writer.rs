@@ -35,7 +35,7 @@ const ATTEMPTS: usize = 10;
 /// let header = Header {
 ///     kind: "games".to_owned(),
 ///     program: program(),
-///     behaviour: None,
+///     behaviour: "1".to_owned(),
 ///     seed: 7,
 ///     shard: 0,
 ///     shards: 1,

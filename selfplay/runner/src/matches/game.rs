@@ -40,7 +40,7 @@ pub(super) fn play_pair<G: CompleteGame>(
             halves: halves(outcome, first_plays),
             ending: outcome.ending.to_string(),
             plies,
-            moves: Some(moves.join(" ")),
+            moves: moves.join(" "),
         });
     }
     let games = <[PairGame; 2]>::try_from(games).ok().context("a pair has two games")?;

@@ -62,8 +62,7 @@ fn texts(
         let outcome = game.outcome(kind, side).ok_or_else(|| {
             Failure::corrupt(format!("'{}' is not an ending of a game", game.ending))
         })?;
-        let moves = game.moves.as_deref().context("the moves were not recorded")?;
-        let line = [&pair.opening, moves].join(" ");
+        let line = [&*pair.opening, &game.moves].join(" ");
         Ok(GameText {
             event: "Match".to_owned(),
             round: format!("{}.{}", number + 1, place + 1),

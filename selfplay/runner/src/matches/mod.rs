@@ -30,7 +30,6 @@ use fusion_search::SearchConfig;
 use serde::Serialize;
 
 use crate::behaviour::Identity;
-use crate::games_file;
 use fusion_jobs::atomic;
 use fusion_jobs::cluster;
 use fusion_jobs::progress::Progress;
@@ -169,8 +168,8 @@ pub fn run<G: CompleteGame>(
     finish::<G>(config, folder, false, stop)
 }
 
-/// Plays a match like [`run`] and also writes the games into [`GAMES_FILE`](fusion_game::Notation::GAMES_FILE), unless an earlier version
-/// played them without recording the moves.
+/// Plays a match like [`run`] and also writes the games into
+/// [`GAMES_FILE`](fusion_game::Notation::GAMES_FILE).
 ///
 /// # Errors
 /// Fails like [`run`], and on a folder with games of another kind (exit code 64).
@@ -199,18 +198,14 @@ fn finish<G: CompleteGame>(
     let Parameters { first, second, rules, .. } = run.parameters;
     let players = [first, second];
     let mut report = MatchReport::new(players.clone(), &rules);
-    let mut recorded = true;
     games::for_each_pair(&shard, |_, pair| {
         stop.check()?;
-        recorded &= pair.games.iter().all(|game| game.moves.is_some());
         report.add(&pair);
         Ok(())
     })?;
     report.conclude(config.sprt);
-    if with_games && recorded {
+    if with_games {
         games::write::<G>(&shard, &players, stop)?;
-    } else if with_games {
-        games_file::explain_absence::<G>(&shard);
     }
     let mut json = serde_json::to_vec_pretty(&report)?;
     json.push(b'\n');

@@ -27,7 +27,6 @@ pub struct MatchReport {
     /// The sequential test, if the match has one.
     pub sprt: Option<Sprt>,
     /// Score for each rule set.
-    #[serde(default)]
     pub per_rules: Vec<RulesScore>,
 }
 
@@ -48,12 +47,11 @@ pub struct Score {
     pub games: u64,
     /// Games that the first player won.
     pub wins: u64,
-    /// Games drawn by the rules. Earlier versions counted capped games here too.
+    /// Games drawn by the rules.
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
-    /// Games that reached the cap, which have no result. Earlier versions did not count them.
-    #[serde(default)]
+    /// Games that reached the cap, which have no result.
     pub capped: u64,
     /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2. A capped game is half a point.
     pub pentanomial: Pentanomial,
@@ -84,10 +82,8 @@ pub(super) struct PairGame {
     pub(super) halves: u8,
     pub(super) ending: String,
     pub(super) plies: u32,
-    /// Moves after the opening in coordinate notation, separated by a blank. Absent in shards of
-    /// earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) moves: Option<String>,
+    /// Moves after the opening in coordinate notation, separated by a blank.
+    pub(super) moves: String,
 }
 
 impl PairGame {

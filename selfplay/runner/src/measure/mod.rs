@@ -48,10 +48,7 @@ use tables::Tables;
 pub use game::{MeasuredGame, PlayedMove};
 pub use interim::{Counted, Tally};
 pub use output::MeasureFile;
-pub use row::{
-    Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, column_counts, columns,
-    read_rows,
-};
+pub use row::{Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows};
 pub use tables::TablesUsed;
 
 /// Kind of the shards.

@@ -80,7 +80,7 @@ pub(super) fn assemble<G: CompleteGame>(
     })?;
     let description = MeasureFile {
         program: header.program,
-        behaviour: header.behaviour,
+        behaviour: Some(header.behaviour),
         seed: header.seed,
         games: header.games,
         played,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use anyhow::anyhow;
-use fusion_game::{Description, Ending, EventKinds, EventSet, Outcome, Side};
+use fusion_game::{Description, Ending, EventKind, EventKinds, EventSet, Outcome, Side};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 const HEAD: [&str; 9] =
     ["rules", "opening", "opening_plies", "seed", "network", "nodes", "result", "ending", "plies"];
 
-/// The columns after the first block of events, before that of the start.
+/// The columns after the common kinds of events, before that of the start.
 const MIDDLE: [&str; 3] = ["lead_changes", "drama", "opening_entropy"];
 /// The column after that of the start.
 const HASH: &str = "moves_hash";
@@ -192,24 +192,15 @@ pub type Complaint = (&'static str, String);
 /// Returns the columns of `games.csv` in order.
 #[must_use]
 pub fn columns(game: Description) -> Vec<&'static str> {
-    let (early, late) = game.events.kinds.split_at(game.events.first_block);
-    let counts = early.iter().filter(|kind| !kind.of_position).map(|kind| kind.count);
-    let firsts = early.iter().filter_map(|kind| kind.first);
-    let positions = early.iter().filter(|kind| kind.of_position).map(|kind| kind.count);
-    let late = late.iter().flat_map(|kind| [Some(kind.count), kind.first]).flatten();
+    let (common, rare): (Vec<&EventKind>, Vec<_>) =
+        game.events.kinds.iter().partition(|kind| kind.common);
+    let counts = common.iter().filter(|kind| !kind.of_position).map(|kind| kind.count);
+    let firsts = common.iter().filter_map(|kind| kind.first);
+    let positions = common.iter().filter(|kind| kind.of_position).map(|kind| kind.count);
+    let rare = rare.iter().flat_map(|kind| [Some(kind.count), kind.first]).flatten();
     let events = counts.chain(firsts).chain(positions);
     let last = MIDDLE.into_iter().chain([game.start_column, HASH]);
-    HEAD.into_iter().chain(events).chain(last).chain(late).collect()
-}
-
-/// Returns the numbers of columns that a file may have, in ascending order: those of the first block
-/// of events, then one more kind at a time. Older files lack the last columns, whose events they did
-/// not count.
-pub fn column_counts(game: Description) -> impl Iterator<Item = usize> {
-    let late = game.events.kinds[game.events.first_block..].iter();
-    let sizes: Vec<usize> = late.map(|kind| 1 + usize::from(kind.first.is_some())).collect();
-    let least = columns(game).len() - sizes.iter().sum::<usize>();
-    (0..=sizes.len()).map(move |kinds| least + sizes[..kinds].iter().sum::<usize>())
+    HEAD.into_iter().chain(events).chain(last).chain(rare).collect()
 }
 
 impl GameRow {
@@ -282,14 +273,9 @@ impl GameRow {
     ) -> Result<Self, Complaint> {
         let fields = Fields { field };
         let mut events = EventCounts::new(game.events);
-        let early = game.events.first_block;
-        for (i, kind) in game.events.kinds.iter().enumerate() {
-            let missing = i >= early && (fields.field)(kind.count).is_none();
-            if !missing {
-                let count = fields.number(kind.count)?;
-                let first = kind.first.map(|column| fields.optional(column)).transpose()?;
-                events.counts[i] = Event { count, first: first.flatten() };
-            }
+        for (kind, event) in game.events.kinds.iter().zip(&mut events.counts) {
+            let first = kind.first.map(|column| fields.optional(column)).transpose()?;
+            *event = Event { count: fields.number(kind.count)?, first: first.flatten() };
         }
         let row = Self {
             line: 0,

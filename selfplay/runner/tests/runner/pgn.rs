@@ -135,24 +135,6 @@ fn games_are_complete_after_a_resume_and_written_again_where_they_are_missing() 
     assert!(fs::read(path).unwrap() == games);
 }
 
-/// Matches of earlier versions have results but no moves.
-#[test]
-fn matches_of_earlier_versions_are_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let report = play(&config(60), folder.path()).unwrap();
-    let old = tempfile::tempdir().unwrap();
-    let strip = |pair: &mut serde_json::Value| {
-        for game in pair["games"].as_array_mut().unwrap() {
-            game.as_object_mut().unwrap().remove("moves").unwrap();
-        }
-    };
-    rewrite(folder.path(), old.path(), 4, strip).finish().unwrap();
-    assert_eq!(play(&config(60), old.path()).unwrap(), report);
-    assert!(!old.path().join("games.pgn").exists());
-    let json = |folder: &Path| fs::read(folder.join("strength.json")).unwrap();
-    assert!(json(old.path()) == json(folder.path()));
-}
-
 #[test]
 fn endgames_write_their_games() {
     let folder = tempfile::tempdir().unwrap();

@@ -48,7 +48,7 @@ fn header() -> Header {
     Header {
         kind: "games".into(),
         program: "fuzz".into(),
-        behaviour: None,
+        behaviour: "1".to_owned(),
         seed: 1,
         shard: 0,
         shards: 1,
