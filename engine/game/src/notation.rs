@@ -34,21 +34,36 @@ pub trait Notation: Game {
     /// Returns the position's text form.
     fn to_text(&self) -> String;
 
-    /// Returns a compact and stable code of a move for game records.
-    fn encode_move(&self, mv: Self::Move) -> u32;
+    /// Returns a compact and stable code of a legal move for game records. By default it is the place
+    /// in the list of legal moves, which is stable only as long as that list is.
+    fn encode_move(&self, mv: Self::Move) -> u32 {
+        let mut legal = Vec::new();
+        self.legal_moves(&mut legal);
+        legal.iter().position(|&known| known == mv).unwrap_or(legal.len()) as u32
+    }
 
     /// Returns the legal move with this code, if there is one.
-    fn decode_move(&self, code: u32) -> Option<Self::Move>;
+    fn decode_move(&self, code: u32) -> Option<Self::Move> {
+        let mut legal = Vec::new();
+        self.legal_moves(&mut legal);
+        legal.into_iter().find(|&mv| self.encode_move(mv) == code)
+    }
 
     /// Returns the move in engine notation.
     fn move_text(&self, mv: Self::Move) -> String;
 
     /// Returns the legal move with this engine notation, if there is one. A game may accept other
     /// notations as well if none of them can be mistaken for another move.
-    fn parse_move(&self, text: &str) -> Option<Self::Move>;
+    fn parse_move(&self, text: &str) -> Option<Self::Move> {
+        let mut legal = Vec::new();
+        self.legal_moves(&mut legal);
+        legal.into_iter().find(|&mv| self.move_text(mv) == text)
+    }
 
-    /// Returns the move in the notation for human readers.
-    fn move_words(&self, mv: Self::Move) -> String;
+    /// Returns the move in the notation for human readers. By default it is the engine notation.
+    fn move_words(&self, mv: Self::Move) -> String {
+        self.move_text(mv)
+    }
 
     /// Returns moves of one side in a row, the first of them made here, in the notation for human
     /// readers: a turn, or what has been made of it. By default they are joined by blanks.

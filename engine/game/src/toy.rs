@@ -222,7 +222,6 @@ impl Tactics for TicTacToe {
 
     const PATHS: usize = 9;
     const ARRIVALS: usize = 9;
-    const PARTS: usize = 0;
 
     fn make(&mut self, mv: u8) -> u8 {
         self.play(mv);
@@ -233,34 +232,8 @@ impl Tactics for TicTacToe {
         self.squares[usize::from(*mv)] = None;
     }
 
-    fn pass(&mut self) -> Option<u8> {
-        None
-    }
-
     fn is_threatened(&self) -> bool {
         self.line().is_some()
-    }
-
-    fn threats(&self) -> impl Fn(u8) -> bool {
-        |_| false
-    }
-
-    fn forcing_moves(&self, _: &mut Vec<u8>) {}
-
-    fn part(&self, _: usize) -> u64 {
-        0
-    }
-
-    fn recurrence(&self, _: usize) -> Option<Outcome> {
-        None
-    }
-
-    fn gain(&self, _: u8) -> i32 {
-        0
-    }
-
-    fn exchange_gains(&self, _: u8, least: i32) -> bool {
-        least <= 0
     }
 
     fn path(&self, mv: u8) -> usize {
@@ -275,7 +248,6 @@ impl Tactics for TicTacToe {
 /// Own marks, then the opponent's. There is one stage.
 impl Views for TicTacToe {
     const VIEW_INPUTS: usize = 18;
-    const STAGES: usize = 1;
     const VIEWS_NAME: &'static str = "tic-tac-toe, views 1";
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
@@ -289,10 +261,6 @@ impl Views for TicTacToe {
         let index = usize::from(*mv);
         change.added.extend(self.squares[index].map(|owner| mark(index, owner, side)));
         true
-    }
-
-    fn stage(&self) -> usize {
-        0
     }
 }
 
@@ -331,22 +299,8 @@ impl Notation for TicTacToe {
         u32::from(mv)
     }
 
-    fn decode_move(&self, code: u32) -> Option<u8> {
-        let mv = u8::try_from(code).ok()?;
-        let free = self.squares.get(usize::from(mv))?.is_none();
-        free.then_some(mv)
-    }
-
     fn move_text(&self, mv: u8) -> String {
         format!("{}{}", char::from(b'a' + mv % 3), mv / 3 + 1)
-    }
-
-    fn parse_move(&self, text: &str) -> Option<u8> {
-        (0..9).find(|&mv| self.move_text(mv) == text && self.squares[usize::from(mv)].is_none())
-    }
-
-    fn move_words(&self, mv: u8) -> String {
-        self.move_text(mv)
     }
 }
 

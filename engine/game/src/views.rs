@@ -29,7 +29,7 @@ pub trait Views: Tactics {
     const VIEW_INPUTS: usize;
 
     /// Number of stages of a game. Each has outputs of its own.
-    const STAGES: usize;
+    const STAGES: usize = 1;
 
     /// Name of the inputs and stages.
     const VIEWS_NAME: &'static str;
@@ -40,10 +40,15 @@ pub trait Views: Tactics {
     /// Adds to `change` what a move, or a pass, changed in a side's view. `before` is what
     /// [`Tactics::make`] returned. Returns false if so much has changed that the view is better
     /// computed anew; `change` has no meaning then.
-    fn view_change(&self, before: &Self::Undo, side: Side, change: &mut ViewChange) -> bool;
+    fn view_change(&self, before: &Self::Undo, side: Side, change: &mut ViewChange) -> bool {
+        let _ = (before, side, change);
+        false
+    }
 
     /// Returns the stage of the game, below [`Views::STAGES`].
-    fn stage(&self) -> usize;
+    fn stage(&self) -> usize {
+        0
+    }
 
     /// Returns a hash of everything in a game that its views, its stage and the side to move depend
     /// on. It need not differ where only the rules do.
