@@ -14,10 +14,9 @@ use fusion_game::prelude::*;
 use fusion_report::html::{self, render};
 use fusion_results::calibration::Calibration;
 use fusion_results::chess::piece_values::{Values, Worth};
-use fusion_results::chess::positions::ShownGame;
-use fusion_results::chess::telling::Reason;
 use fusion_results::ending_curves::Curves;
 use fusion_results::games::{GameResult, RowEnding};
+use fusion_results::notable::{Reason, ShownGame};
 use fusion_results::pairs::Resampling;
 use fusion_results::report::{Options, Report};
 use fusion_results::report_game::ReportGame;
@@ -185,7 +184,7 @@ fn show_games(report: &mut Report) {
         })
         .collect();
     rows.sort_by_key(|&i| report.run.games[i].rules.clone());
-    report.chess.shown = rows.into_iter().map(|row| show_game(report, row)).collect();
+    report.shown = rows.into_iter().map(|row| show_game(report, row)).collect();
 }
 
 fn show_game(report: &mut Report, index: usize) -> ShownGame {
@@ -196,7 +195,6 @@ fn show_game(report: &mut Report, index: usize) -> ShownGame {
     let rules = row.rules.parse().expect("a preset");
     let mut rng = ChaCha8Rng::seed_from_u64(index as u64);
     let mut game = FusionGame::new(&rules);
-    let start = game.to_text();
     let mut played = Vec::new();
     while played.len() < 240 {
         let mut moves = Vec::new();
@@ -228,7 +226,7 @@ fn show_game(report: &mut Report, index: usize) -> ShownGame {
     ShownGame {
         row: index,
         reason: Reason { title: String::new(), why: String::new() },
-        start,
+        start: None,
         moves: played,
     }
 }

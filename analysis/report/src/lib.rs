@@ -2,30 +2,27 @@
 //! files. The numbers are in `fusion_results`, the formulas in `fusion_statistics`.
 //!
 //! [`run`] does all steps. The sections describe what the report says, which [`terminal`],
-//! [`csv_files`] and [`html`] render. [`publish`] writes a run for publication, and [`watch`] shows
-//! one that is being played.
+//! [`csv_files`] and [`html`] render. [`games_page`] has all games of a run. [`publish`] writes a
+//! run for publication, and [`watch`] shows one that is being played.
 
 mod chess;
 pub mod csv_files;
 mod figures;
 mod game_sections;
+pub mod games_page;
 pub mod html;
 mod labels;
 mod many;
-mod plain_games {
-    pub(crate) mod viewer;
-}
 pub mod publish;
 mod section;
 mod sections;
 pub mod terminal;
+mod viewer;
 pub mod watch;
 
-use chess::games_page;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_print::{output, text};
-use fusion_registry::KnownGame;
 use fusion_results::report::{Options, Report};
 use fusion_results::run_folder::RunFolder;
 use html::Links;
@@ -79,9 +76,7 @@ pub fn run(
 ) -> anyhow::Result<(Report, Vec<String>)> {
     let report = Report::new(RunFolder::open(run_dir)?, options)?;
     let play_page = pages.play_page(out)?;
-    let has_moves =
-        (report.run.game.known() == KnownGame::Chess) && games_page::has_moves(&report.run);
-    let first_opening = pages.first_opening.filter(|_| has_moves);
+    let first_opening = pages.first_opening.filter(|_| games_page::has_moves(&report.run));
     let games = first_opening
         .map(|first| games_page::render(&report.run, play_page.as_deref(), first))
         .transpose()?;
@@ -94,16 +89,12 @@ pub fn run(
 /// first of the run.
 ///
 /// # Errors
-/// Fails if the run has no moves or they are not of chess (exit code 64), if input is missing or
+/// Fails if the run has no moves (exit code 64), if input is missing or
 /// damaged, if `out` cannot be written, or on a request to stop.
 pub fn write_games(run_dir: &Path, out: &Path, pages: &Pages) -> anyhow::Result<String> {
     let run = RunFolder::open(run_dir)?;
-    if run.game.known() != KnownGame::Chess || !games_page::has_moves(&run) {
-        let reason = if run.game.known() == KnownGame::Chess {
-            "has no moves: publications may leave them out"
-        } else {
-            "is of a game whose moves only the report shows"
-        };
+    if !games_page::has_moves(&run) {
+        let reason = "has no moves: publications may leave them out";
         return Err(Failure::usage(format!("{} {reason}", run_dir.display())).into());
     }
     let play_page = pages.play_page(out)?;

@@ -7,9 +7,8 @@ use fusion_chess::game::CHECKMATE;
 use fusion_report::{csv_files, html, terminal};
 use fusion_results::calibration::Calibration;
 use fusion_results::chess::piece_values::{Values, Worth};
-use fusion_results::chess::positions::ShownGame;
-use fusion_results::chess::telling::Reason;
 use fusion_results::ending_curves::Curves;
+use fusion_results::notable::{Reason, ShownGame};
 use fusion_results::pairs::Resampling;
 use fusion_results::report::{Options, Report};
 use fusion_results::robustness::AgentResult;
@@ -129,10 +128,10 @@ fn add_parts(report: &mut Report) {
     }];
     report.run.games[0].rules = "fusion-2020".into();
     report.run.games[0].opening_plies = 0;
-    report.chess.shown = vec![ShownGame {
+    report.shown = vec![ShownGame {
         row: 0,
         reason: Reason { title: HOSTILE.into(), why: HOSTILE.into() },
-        start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
+        start: None,
         moves: vec![("e2e4".into(), Some([400, 300, 300])), ("e7e5".into(), None)],
     }];
     report.run.deviations = Some(HOSTILE.into());
@@ -156,9 +155,9 @@ fn parts_beyond_the_games() {
     }
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
 
-    report.chess.shown[0].moves[1].0 = "e7e4".into();
-    let error = html::render(&report, html::Links::default()).unwrap_err().to_string();
-    assert!(error.contains("sampled game 1 (fusion-2020), ply 2: e7e4"), "{error}");
+    report.shown[0].moves[1].0 = "e7e4".into();
+    let error = format!("{:#}", html::render(&report, html::Links::default()).unwrap_err());
+    assert!(error.contains("sampled game 1 (fusion-2020): ply 2: e7e4"), "{error}");
 }
 
 /// Checks that text from files does not become markup.

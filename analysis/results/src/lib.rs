@@ -5,7 +5,7 @@
 //! compares two runs.
 //!
 //! [`report_game`] is what the results need from their game, and [`part`] what a game adds to them:
-//! [`chess`] has what only chess games have. [`plain_games`] reads the moves of other games.
+//! [`chess`] has what only chess games have. [`notable`] reads the moves of every game.
 
 pub mod ablations;
 pub mod arms;
@@ -16,14 +16,15 @@ pub mod ending_curves;
 pub mod games;
 pub mod means;
 pub mod names;
+pub mod notable;
 pub mod null_checks;
 pub mod pairs;
 pub mod part;
-pub mod plain_games;
 pub mod pooled;
 pub mod protocol;
 pub mod published;
 pub mod random;
+pub mod record;
 pub mod report;
 pub mod report_game;
 pub mod robustness;

@@ -6,13 +6,13 @@ use crate::arms::Arm;
 use crate::calibration::Forecast;
 use crate::chess::{Chess, Findings};
 use crate::games::GameRow;
+use crate::notable::{self, ShownGame};
 use crate::pairs::Resampling;
-use crate::plain_games::{self, ShownGame};
 use crate::protocol::Check;
 use crate::report_game::ReportGame;
 use crate::run_folder::RunFolder;
 use crate::trends::Trends;
-use fusion_registry::KnownGame;
+use fusion_registry::{KnownGame, for_game};
 
 /// The games that add something, with their parts.
 const PARTS: [(KnownGame, &dyn Part); 1] = [(KnownGame::Chess, &Chess)];
@@ -35,7 +35,7 @@ pub struct Scope<'a> {
 pub struct Found {
     /// One forecast per game at the main budget. The forecasts are independent of each other.
     pub forecasts: Vec<Forecast>,
-    /// Games to show that have no format of their own.
+    /// Games to show.
     pub shown: Vec<ShownGame>,
     /// Results that only chess games have.
     pub chess: Findings,
@@ -64,8 +64,14 @@ pub trait Part: Sync {
     /// Fails if the moves cannot be read or do not belong to the games.
     fn read(&self, run: &RunFolder, scope: &Scope) -> anyhow::Result<Found> {
         let Some(path) = &run.moves else { return Ok(Found::default()) };
-        let games = plain_games::read(path, &run.games, scope.nodes)?;
+        let known = run.game.known();
+        let games = for_game!(known, G => notable::read::<G>(path, &run.games, scope.nodes)?);
         Ok(Found { forecasts: games.forecasts, shown: games.shown, ..Found::default() })
+    }
+
+    /// Says how the games to show are chosen.
+    fn criteria(&self) -> &'static str {
+        notable::CRITERIA
     }
 
     /// Returns the gates that rest on what is known about the game.

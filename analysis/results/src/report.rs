@@ -8,10 +8,10 @@ use crate::ending_curves::{Curves, curves};
 use crate::games::GameRow;
 use crate::means::Difference;
 use crate::names::agent;
+use crate::notable::ShownGame;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::part::{Found, Played, Scope, part};
-use crate::plain_games::ShownGame;
 use crate::pooled::{self, Pooled};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS, TURN_CAP};
 use crate::protocol::{Check, Status, gates};
@@ -80,7 +80,7 @@ pub struct Report {
     pub calibration: Vec<Calibration>,
     /// Results that only chess games have.
     pub chess: Findings,
-    /// Games of another game than chess to show.
+    /// Games to show.
     pub shown: Vec<ShownGame>,
     /// A/A tests of the arms.
     pub null_checks: NullChecks,

@@ -1,6 +1,8 @@
 //! What a report needs from the game of its run.
 
-use fusion_game::{CompleteGame, Description, Ending, Game, Notation, RuleSet, ToggleKind};
+use fusion_game::{
+    BoardGame, CompleteGame, Description, Ending, Game, Notation, RuleSet, ToggleKind,
+};
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::measure::{GameResult, GameRow, RowEnding};
 
@@ -50,6 +52,18 @@ impl ReportGame {
     #[must_use]
     pub fn games_file(self) -> &'static str {
         for_game!(self.0, G => G::GAMES_FILE)
+    }
+
+    /// Returns the figures of the game's pieces.
+    #[must_use]
+    pub fn figures(self) -> &'static str {
+        for_game!(self.0, G => <G as BoardGame>::FIGURES)
+    }
+
+    /// Returns the names of the players: the first, the second.
+    #[must_use]
+    pub fn players(self) -> [&'static str; 2] {
+        for_game!(self.0, G => <G as BoardGame>::PLAYERS)
     }
 
     /// Returns the description of the game.

@@ -6,8 +6,12 @@
 use crate::{CompleteGame, Lesson, ReadGame, Side};
 use serde::Serialize;
 
+/// A script that draws boards and their pieces, whatever the game. It is a module of JavaScript that
+/// exports its functions and constants.
+pub const DRAWING: &str = include_str!("drawing.js");
+
 /// A space of a board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Space {
     /// Name in positions and moves: `e4`.
     pub name: String,
@@ -20,7 +24,7 @@ pub struct Space {
 }
 
 /// The shape of a board of square spaces. Spaces may be missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct BoardShape {
     /// Number of columns.
     pub columns: u16,
@@ -147,6 +151,11 @@ pub trait BoardGame: CompleteGame {
     /// Returns all pieces on the board.
     fn pieces(&self) -> Vec<PlacedPiece>;
 
+    /// Returns a number for what stands on each space, in the order of [`BoardShape::spaces`]: 0 for
+    /// nothing, and for pieces of the same owner, figures and name the same number. Comparing these
+    /// is faster than comparing [`BoardGame::pieces`].
+    fn codes(&self) -> Vec<u32>;
+
     /// Returns the pieces outside the board that can come onto it.
     fn reserves(&self) -> Vec<Reserve> {
         Vec::new()
@@ -184,6 +193,14 @@ pub trait BoardGame: CompleteGame {
     /// # Errors
     /// Returns the reason why the text is rejected.
     fn read_game(text: &str) -> Result<ReadGame, String>;
+
+    /// Parses a game of a run's records. They are the program's own, so their rules may name files.
+    ///
+    /// # Errors
+    /// Returns the reason why the text is rejected.
+    fn read_record(text: &str) -> Result<ReadGame, String> {
+        Self::read_game(text)
+    }
 
     /// Writes a game in the format that [`BoardGame::read_game`] parses. `players` are the names of the
     /// players where the game has none. By default the variations are left out: only the main line and its

@@ -8,8 +8,6 @@ use crate::{Ending, Notation, Results};
 pub struct EventKind {
     /// Name in the plural, as tables have it: `royal fusions`.
     pub plural: &'static str,
-    /// Letter of the kind in the data of a board's page; `None` if the page does not show it.
-    pub letter: Option<char>,
     /// Column of `games.csv` with the count.
     pub count: &'static str,
     /// Column of `games.csv` with the ply of the first one; `None` if it is not recorded.
@@ -25,29 +23,28 @@ pub struct EventKind {
 }
 
 impl EventKind {
-    /// Creates a kind of event of moves that tables always list: its letter, its name in the plural,
-    /// its columns, and its place in tables.
+    /// Creates a kind of event of moves that tables always list: its name in the plural, its
+    /// columns, and its place in tables.
     ///
     /// ```
     /// use fusion_game::EventKind;
     ///
     /// const CAPTURE: EventKind =
-    ///     EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 0);
+    ///     EventKind::of_move("captures", "captures", Some("first_capture"), 0);
     /// // Kinds that differ in more use the syntax for updates.
     /// const PASS: EventKind =
-    ///     EventKind { common: false, ..EventKind::of_move(None, "passes", "passes", None, 1) };
+    ///     EventKind { common: false, ..EventKind::of_move("passes", "passes", None, 1) };
     /// assert!(CAPTURE.common && !PASS.common && !PASS.of_position);
     /// ```
     #[must_use]
     pub const fn of_move(
-        letter: Option<char>,
         plural: &'static str,
         count: &'static str,
         first: Option<&'static str>,
         place: usize,
     ) -> Self {
         let (common, of_position, implies) = (true, false, None);
-        Self { plural, letter, count, first, place, common, of_position, implies }
+        Self { plural, count, first, place, common, of_position, implies }
     }
 }
 

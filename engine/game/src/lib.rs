@@ -37,7 +37,9 @@ pub mod toy;
 mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
-pub use board::{BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, Reserve, Space};
+pub use board::{
+    BoardGame, BoardMove, BoardPiece, BoardShape, DRAWING, PlacedPiece, Reserve, Space,
+};
 pub use complete::CompleteGame;
 pub use describe::{
     Describe, Description, EventKind, EventKinds, EventSet, RuleExample, SanityPosition,
@@ -50,7 +52,7 @@ pub use game::Game;
 pub use game_text::{GameText, PlainGame, invalid, play_text, unfinished};
 pub use hex::hex;
 pub use lessons::{Lesson, RulePicture};
-pub use notation::Notation;
+pub use notation::{Notation, TextLayout};
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use presets::{know_presets, nearest};
 pub use read_game::{ReadGame, ReadLine, ReadMove};

@@ -2,12 +2,61 @@
 
 use crate::Game;
 use crate::game_text::{self, GameText};
+use serde::Serialize;
 use std::io::{self, Write};
+
+/// How the text of a game is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextLayout {
+    /// Three lines, then all turns on one line.
+    Running,
+    /// Three lines, then a line for each turn, with its number.
+    Lines,
+    /// Tags and an empty line, then the turns with their numbers, and the result, in short lines.
+    Tags,
+}
+
+impl TextLayout {
+    /// Returns the number of paragraphs of a game: its parts between empty lines.
+    #[must_use]
+    pub fn paragraphs(self) -> usize {
+        if self == Self::Tags { 2 } else { 1 }
+    }
+
+    /// Splits a text of a game into the lines before the turns, and the turns.
+    ///
+    /// ```
+    /// use fusion_game::TextLayout;
+    ///
+    /// let (head, turns) = TextLayout::Running.split("Match 1: a - b\nnormal start\n1-0 line\na1 b2\n");
+    /// assert_eq!((head.len(), turns), (3, "a1 b2"));
+    /// let (head, turns) = TextLayout::Tags.split("[A \"b\"]\n\n12. a1 *\n");
+    /// assert_eq!((head, turns), (vec!["[A \"b\"]"], "12. a1 *"));
+    /// ```
+    #[must_use]
+    pub fn split(self, text: &str) -> (Vec<&str>, &str) {
+        let mut rest = text.trim();
+        let mut head = Vec::new();
+        while self == Self::Tags || head.len() < 3 {
+            let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+            rest = after;
+            match line.trim() {
+                "" => break,
+                line => head.push(line),
+            }
+        }
+        (head, rest.trim_start())
+    }
+}
 
 /// Positions and moves as text for programs, as text for people, and as codes for records.
 pub trait Notation: Game {
     /// Name of the file with the games of a run.
     const GAMES_FILE: &'static str = "games.txt";
+
+    /// Layout of a game's text in that file.
+    const LAYOUT: TextLayout = TextLayout::Running;
 
     /// Word for a position's text: its column in `openings.csv`, and its keyword in protocols.
     const POSITION: &'static str = "position";

@@ -334,7 +334,6 @@ impl Describe for TicTacToe {
     const EVENTS: EventKinds = EventKinds {
         kinds: &[EventKind {
             plural: "centre marks",
-            letter: Some('c'),
             count: "centres",
             first: Some("first_centre"),
             place: 0,
@@ -403,6 +402,10 @@ impl BoardGame for TicTacToe {
             Some(PlacedPiece { space: self.move_text(mv), piece: Self::drawn((*side)?) })
         };
         marks.filter_map(placed).collect()
+    }
+
+    fn codes(&self) -> Vec<u32> {
+        self.squares.iter().map(|mark| mark.map_or(0, |side| 1 + side as u32)).collect()
     }
 
     fn board_move(&self, mv: u8) -> BoardMove {

@@ -1,5 +1,6 @@
 // Evaluations: the bar beside the board, the best lines, and the graph over the game.
-import { html, svg } from "./figures.js";
+import { svg } from "./drawing.js";
+import { html } from "./figures.js";
 
 const find = (id) => document.getElementById(id);
 const percent = (share) => `${Math.round(share / 10)}%`;

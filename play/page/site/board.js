@@ -1,10 +1,8 @@
 // The board: draws a position and turns clicks, drags and keys into pairs of spaces. The
 // legal moves come with the position.
-import { arrow, drawPiece, pieceName, svg } from "./figures.js";
+import { EDGE, SIZE, drawPiece, layOut, pieceName, piecesInWords, svg } from "./drawing.js";
+import { arrow } from "./figures.js";
 
-const SIZE = 45;
-/** Room at the left and below for the names of rows and columns. */
-const EDGE = 14;
 /** Pixels that a pointer moves before a press is a drag. */
 const SLACK = 5;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -19,19 +17,12 @@ export function makeBoard(root, handlers) {
   root.replaceChildren(picture);
   let position = null;
   let shown = { flipped: false, active: false, last: null, hint: null };
-  let spaces = new Map();
+  /** Where the parts of the board are in the picture. */
+  let layout = null;
   let chosen = null;
   let cursor = null;
   let press = null;
 
-  const place = ({ column, row }) => {
-    const { columns, rows } = position.board;
-    return shown.flipped
-      ? [(columns - 1 - column) * SIZE, row * SIZE]
-      : [column * SIZE, (rows - 1 - row) * SIZE];
-  };
-  const corner = (name) => place(spaces.get(name));
-  const middle = (name) => corner(name).map((x) => x + SIZE / 2);
   const pieceOn = (name) => position.pieces.find((piece) => piece.space === name);
   const movesFrom = (name) => position.legal.filter((move) => move.from === name);
   /** Moves about a space that lead nowhere: a piece comes there, or something is done on the spot. */
@@ -45,47 +36,22 @@ export function makeBoard(root, handlers) {
     const others = next.legal.some((move) => !move.from && move.to && !from.has(move.to));
     return from.size === 1 && !others ? [...from][0] : null;
   }
-  const square = (name, kind) => {
-    const [x, y] = corner(name);
-    return svg("rect", { class: kind, x, y, width: SIZE, height: SIZE });
-  };
-
-  function drawSpaces() {
-    const { board } = position;
-    for (const space of board.spaces) {
-      const [x, y] = place(space);
-      const shade = space.dark ? "dark" : "light";
-      picture.append(svg("rect", { class: shade, x, y, width: SIZE, height: SIZE, "data-space": space.name }));
-      // Beside the board, where no piece stands on them.
-      const label = (text, dx, dy) =>
-        picture.append(svg("text", { class: "coordinate", x: x + dx, y: y + dy, "text-anchor": "middle", "aria-hidden": "true" }, text));
-      if (x === 0 && board.row_names.length) label(board.row_names[space.row], -7, 26.5);
-      if (y === (board.rows - 1) * SIZE && board.column_names.length) label(board.column_names[space.column], SIZE / 2, SIZE + 11);
-    }
-  }
 
   function drawMarks() {
     const { last, hint } = shown;
+    const { middle, ring, square } = layout;
     for (const name of last ? [last.from, last.to] : []) if (name) picture.append(square(name, "last"));
     for (const name of position.threatened) picture.append(square(name, "threat"));
-    for (const name of position.in_turn) ring(name, "ring turn");
+    for (const name of position.in_turn) picture.append(ring(name, "ring turn"));
     if (chosen) picture.append(square(chosen, "chosen"));
-    if (last?.kind === "fusion") ring(last.to, "ring");
-    if (last?.kind === "fission") [last.from, last.to].forEach((name) => ring(name, "ring fission"));
+    if (last?.kind === "fusion") picture.append(ring(last.to, "ring"));
+    if (last?.kind === "fission") picture.append(...[last.from, last.to].map((name) => ring(name, "ring fission")));
     if (hint) picture.append(...arrow(middle(hint.from ?? hint.to), middle(hint.to), "hint", "hint-head", 17));
-  }
-
-  function ring(name, kind) {
-    const [cx, cy] = middle(name);
-    picture.append(svg("circle", { class: kind, cx, cy, r: 21 }));
   }
 
   function drawPieces() {
     for (const piece of position.pieces) {
-      const [x, y] = corner(piece.space);
-      const drawn = drawPiece(piece);
-      drawn.setAttribute("transform", `translate(${x} ${y})`);
-      drawn.append(svg("title", {}, `${pieceName(piece, position.players)}, ${piece.space}`));
+      const drawn = layout.piece(piece, position.players);
       if (press?.dragging && press.space === piece.space) drawn.classList.add("lifted");
       picture.append(drawn);
     }
@@ -100,7 +66,7 @@ export function makeBoard(root, handlers) {
     }
     if (chosen && movesOn(chosen).length) kinds.set(chosen, false);
     for (const [name, isPlain] of kinds) {
-      const [cx, cy] = middle(name);
+      const [cx, cy] = layout.middle(name);
       const special = isPlain ? "" : " special";
       picture.append(
         pieceOn(name)
@@ -109,26 +75,22 @@ export function makeBoard(root, handlers) {
       );
     }
     if (cursor) {
-      const [x, y] = corner(cursor);
+      const [x, y] = layout.corner(cursor);
       picture.append(svg("rect", { class: "cursor", x: x + 2, y: y + 2, width: SIZE - 4, height: SIZE - 4, rx: 3 }));
     }
   }
 
   function draw() {
     if (!position) return;
-    const { columns, rows } = position.board;
-    const ratio = (columns * SIZE + EDGE) / (rows * SIZE + EDGE);
-    document.documentElement.style.setProperty("--ratio", ratio.toFixed(4));
-    picture.setAttribute("viewBox", `${-EDGE} 0 ${columns * SIZE + EDGE} ${rows * SIZE + EDGE}`);
-    picture.replaceChildren();
-    drawSpaces();
+    layout = layOut(position.board, shown.flipped);
+    document.documentElement.style.setProperty("--ratio", layout.ratio.toFixed(4));
+    picture.setAttribute("viewBox", layout.viewBox);
+    picture.replaceChildren(...layout.spaces());
     drawMarks();
     drawPieces();
     drawTargets();
-    const names = (side) => position.pieces.filter((piece) => piece.side === side).map((piece) => `${piece.name} ${piece.space}`).join(", ");
-    const [first, second] = position.players;
     const where = cursor ? `${cursor}: ${pieceOn(cursor) ? pieceName(pieceOn(cursor), position.players) : "empty"}. ` : "";
-    picture.setAttribute("aria-label", `${where}Arrow keys move the cursor, Enter chooses. ${first}: ${names("first")}. ${second}: ${names("second")}.`);
+    picture.setAttribute("aria-label", `${where}Arrow keys move the cursor, Enter chooses. ${piecesInWords(position.pieces, position.players)}`);
   }
 
   function choose(name) {
@@ -160,7 +122,7 @@ export function makeBoard(root, handlers) {
   /** Units of the picture for a pixel, and where the board begins on the page. */
   function scale() {
     const box = picture.getBoundingClientRect();
-    const unit = (position.board.columns * SIZE + EDGE) / box.width;
+    const unit = layout.width / box.width;
     return { unit, left: box.left + EDGE / unit, top: box.top };
   }
 
@@ -175,7 +137,7 @@ export function makeBoard(root, handlers) {
 
   function pointOf(name) {
     const { unit, left, top } = scale();
-    const [x, y] = middle(name);
+    const [x, y] = layout.middle(name);
     return [left + x / unit, top + y / unit];
   }
 
@@ -230,7 +192,7 @@ export function makeBoard(root, handlers) {
     if (!position || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key in ARROWS) {
       const [dx, dy] = ARROWS[event.key].map((step) => (shown.flipped ? -step : step));
-      const at = spaces.get(cursor ?? chosen ?? position.board.spaces[0].name);
+      const at = layout.known.get(cursor ?? chosen ?? position.board.spaces[0].name);
       const next = position.board.spaces.find((space) => space.column === at.column + dx && space.row === at.row + dy);
       cursor = next?.name ?? at.name;
       draw();
@@ -256,7 +218,6 @@ export function makeBoard(root, handlers) {
       if (next !== position) chosen = options.active ? onlyOrigin(next) : null;
       position = next;
       shown = options;
-      spaces = new Map(next.board.spaces.map((space) => [space.name, space]));
       draw();
     },
     pointOf,

@@ -1,5 +1,6 @@
 // The dialogs: a new game with its rules, the rules in pictures, positions and games as text.
-import { arrow, drawPiece, html, svg } from "./figures.js";
+import { drawPiece, svg } from "./drawing.js";
+import { arrow, html } from "./figures.js";
 
 const find = (id) => document.getElementById(id);
 

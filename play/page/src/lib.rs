@@ -17,7 +17,8 @@ const FIRST: &str = include_str!("../site/first.json");
 const WORKER: &str = include_str!("../site/worker.js");
 
 /// The scripts with their names, each after those that it imports. The last one starts the page.
-const SCRIPTS: [(&str, &str); 8] = [
+const SCRIPTS: [(&str, &str); 9] = [
+    ("drawing", fusion_game::DRAWING),
     ("figures", include_str!("../site/figures.js")),
     ("engine", include_str!("../site/engine.js")),
     ("board", include_str!("../site/board.js")),

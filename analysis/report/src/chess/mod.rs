@@ -1,15 +1,12 @@
 //! The part of the report that only chess games have: pieces, material, lines, endgame tables, and
 //! what is known about orthodox chess.
 
-pub(crate) mod games;
-pub mod games_page;
 mod leads;
 mod lines;
 mod lone_king;
 mod pieces;
 mod pieces_figure;
 mod utility;
-pub(crate) mod viewer;
 
 use crate::game_sections::{GameSections, Limits};
 use crate::section::Section;

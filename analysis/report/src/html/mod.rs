@@ -7,12 +7,11 @@
 pub(crate) use crate::figures::data::json_in_script;
 pub(crate) use crate::figures::endings::style;
 
-use crate::chess::{self, viewer};
 use crate::game_sections::{self, sections_of};
 use crate::labels::Labels;
-use crate::plain_games::viewer as viewer_of_others;
 use crate::section::{Block, Figure, Section};
 use crate::sections::{self, Top};
+use crate::viewer;
 use anyhow::Context;
 use fusion_print::format::{count, listed, paragraphs};
 use fusion_results::report::Report;
@@ -87,8 +86,7 @@ pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
         TEMPLATES
             .into_iter()
             .chain(game_sections::all().flat_map(|game| game.templates().iter().copied()))
-            .chain(chess::games::TEMPLATES)
-            .chain([viewer_of_others::TEMPLATE]),
+            .chain([viewer::TEMPLATE, viewer::SECTION]),
     )?;
     let labels = &Labels::of(report.run.study.as_deref());
     let named = |sections: Vec<Section>| -> Vec<Section> {
@@ -109,11 +107,11 @@ pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
         superseded => run.superseded.as_deref().map(paragraphs).unwrap_or_default(),
         version => env!("CARGO_PKG_VERSION"),
         contents => Value::from(Serde(contents)),
-        has_board => !report.chess.shown.is_empty(),
+        has_board => !report.shown.is_empty(),
         play_page => links.play_page,
         games_hash => run.games_hash.as_str(),
         styles => [style(run.game), viewer::STYLE.to_owned()],
-        scripts => [include_str!("page.js"), viewer::SCRIPT],
+        scripts => [include_str!("page.js").to_owned(), viewer::report_script()],
         verdict => block(&environment, verdict)?,
         below => rendered(&environment, below)?,
         beside => rendered(&environment, beside)?,

@@ -25,13 +25,12 @@ mod usage;
 mod verdict;
 
 // Common imports of the sections, which take them with `use super::*`.
-use crate::chess;
 use crate::figures::data::Data;
 use crate::figures::forest;
 use crate::game_sections::sections_of;
 use crate::many;
-use crate::plain_games::viewer;
 use crate::section::{Block, Figure, Section, list};
+use crate::viewer;
 use fusion_print::format::{count, yes_or_no};
 use fusion_print::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
 use fusion_print::table::{Fields, Table};
@@ -133,7 +132,7 @@ pub(crate) fn first(report: &Report) -> Top {
 /// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
     let own = sections_of(report.run.game).page(report);
-    let games = [chess::games::page(report, all_games)?, viewer::page(report)?];
+    let games = viewer::page(report, all_games)?;
     let before = [
         players::uncertainty_page(report),
         changes::page(report),
@@ -159,8 +158,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     ];
     // Beside the verdict its table would be cut off.
     let sections = effects::together_page(report).into_iter().chain(before.into_iter().flatten());
-    let sections =
-        sections.chain(own).chain(games.into_iter().flatten()).chain(after.into_iter().flatten());
+    let sections = sections.chain(own).chain(games).chain(after.into_iter().flatten());
     Ok(joined(sections))
 }
 

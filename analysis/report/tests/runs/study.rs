@@ -95,15 +95,13 @@ fn every_part_of_a_study_is_in_the_report() {
         report.calibration[0].draws.bins.iter().map(|bin| bin.happened.trials()).sum();
     assert_eq!(forecasts, finished);
     // Each of the most notable games is shown once, with the numbers of its choice.
-    let shown: BTreeSet<usize> = report.chess.shown.iter().map(|game| game.row).collect();
-    assert!(shown.len() == report.chess.shown.len() && (2..10).contains(&shown.len()), "{shown:?}");
+    let shown: BTreeSet<usize> = report.shown.iter().map(|game| game.row).collect();
+    assert!(shown.len() == report.shown.len() && (2..10).contains(&shown.len()), "{shown:?}");
     let drama = |row: usize| report.run.games[row].drama.unwrap_or_default();
     let most = (0..report.run.games.len()).map(drama).fold(0.0, f64::max);
-    assert_eq!(drama(report.chess.shown[0].row), most);
-    assert!(report.chess.shown[0].reason.title.starts_with("Most dramatic"));
-    assert!(
-        report.chess.shown[0].reason.why.contains(&format!("Drama {most:.3}, the most of the"))
-    );
+    assert_eq!(drama(report.shown[0].row), most);
+    assert!(report.shown[0].reason.title.starts_with("Most dramatic"));
+    assert!(report.shown[0].reason.why.contains(&format!("Drama {most:.3}, the most of the")));
     let page = fusion_report::html::render(&report, fusion_report::html::Links::default()).unwrap();
     for part in ["The &lt;first&gt; paragraph.", "king-fuses", "random movers", "own openings"] {
         assert!(page.contains(part), "{part}");

@@ -24,7 +24,7 @@ use leads::Leads;
 use lines::Lines;
 use lone_king::LoneKing;
 use piece_values::Values;
-use positions::{Positions, ShownGame};
+use positions::Positions;
 use utility::Utility;
 
 /// Results that only chess games have.
@@ -40,8 +40,6 @@ pub struct Findings {
     pub lines: Vec<Lines>,
     /// What rules are worth that are denied to one side.
     pub utilities: Vec<Utility>,
-    /// Games to show.
-    pub shown: Vec<ShownGame>,
 }
 
 /// The chess games.
@@ -61,9 +59,12 @@ impl Part for Chess {
             leads: leads::read(run)?,
             lines: lines::read(run)?,
             utilities: utility::read(run, scope.resampling)?,
-            shown,
         };
-        Ok(Found { forecasts, chess, ..Found::default() })
+        Ok(Found { forecasts, shown, chess })
+    }
+
+    fn criteria(&self) -> &'static str {
+        telling::CRITERIA
     }
 
     fn gates(&self, played: &Played) -> anyhow::Result<Vec<Check>> {

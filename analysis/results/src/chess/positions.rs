@@ -4,8 +4,10 @@
 //! positions of each game are sampled. The choice depends only on the game.
 
 use crate::calibration::Forecast;
-use crate::chess::telling::{Reason, Telling};
+use crate::chess::telling::Telling;
 use crate::games::{GameResult, GameRow, mismatch, too_many};
+use crate::notable::ShownGame;
+use crate::record::wdl;
 use crate::run_folder::files::{self, Granted};
 use anyhow::Context;
 use fusion_chess::board::{Color, Move, Position};
@@ -42,20 +44,6 @@ pub struct Material {
     pub counts: Vec<i8>,
     /// One over the number of positions sampled from the game.
     pub weight: f64,
-}
-
-/// A game with all its moves.
-#[derive(Clone, Debug)]
-pub struct ShownGame {
-    /// Index of the game's row.
-    pub row: usize,
-    /// Reason for showing the game.
-    pub reason: Reason,
-    /// The first position as FEN.
-    pub start: String,
-    /// Moves in coordinate notation, with White's win, draw and loss chances per mille from the
-    /// search before the move.
-    pub moves: Vec<(String, Option<[u16; 3]>)>,
 }
 
 /// Data sampled from the games at one budget.
@@ -134,10 +122,7 @@ struct Reading {
 }
 
 /// Rejects a game that does not match its row.
-///
-/// # Errors
-/// Fails with exit code 65; the message names the row and what differs.
-pub fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
+fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
     let wrong = |what: &str| Err(mismatch(path, row, what));
     let rules = game.rules().map(|rules| rules.to_string());
     if game.tag("RuleSet") != Some(&row.rules) && rules.as_ref() != Ok(&row.rules) {
@@ -182,7 +167,7 @@ impl Reading {
             let game = kept.get(&row)?;
             let moves = game.moves.iter().map(|mv| mv.mv.to_string());
             // The tags were read before.
-            let start = game.start().ok()?.to_fen();
+            let start = Some(game.start().ok()?.to_fen());
             Some(ShownGame { row, reason, start, moves: moves.zip(chances(game)).collect() })
         };
         self.positions.shown = chosen.into_iter().filter_map(show).collect();
@@ -236,32 +221,4 @@ fn counts(position: &Position) -> Vec<i8> {
         }
     }
     counts
-}
-
-/// Parses White's win, draw and loss chances in a comment `[%wdl 512,300,188]`. The last number may
-/// be missing.
-fn wdl(comment: &str) -> Option<[u16; 3]> {
-    let inside = comment.trim().strip_prefix("[%wdl ")?.strip_suffix(']')?;
-    let numbers: Vec<u16> =
-        inside.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
-    let (win, draw) = (*numbers.first()?, *numbers.get(1)?);
-    let loss = 1000u16.checked_sub(win.checked_add(draw)?)?;
-    let fits = numbers.len() == 2 || (numbers.len() == 3 && numbers[2] == loss);
-    fits.then_some([win, draw, loss])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn evaluations_are_read_in_both_forms() {
-        assert_eq!(wdl("[%wdl 512,300,188]"), Some([512, 300, 188]));
-        assert_eq!(wdl("[%wdl 512,300]"), Some([512, 300, 188]));
-        for wrong in
-            ["[%wdl 512,300,189]", "[%wdl 512]", "[%wdl 800,300]", "[%eval 1]", "[%wdl a,b,c]"]
-        {
-            assert_eq!(wdl(wrong), None, "{wrong}");
-        }
-    }
 }

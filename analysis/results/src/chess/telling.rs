@@ -16,6 +16,7 @@
 
 use super::typical::typical;
 use crate::games::{GameResult, GameRow, RowEnding, display};
+use crate::notable::Reason;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Component, Move, MoveKind, Position};
 use fusion_chess::game::CHECKMATE;
@@ -25,14 +26,8 @@ use fusion_print::format::{capitalised, count, counted, fixed};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The reason for showing a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// The reason in a few words.
-    pub title: String,
-    /// The reason in one or two sentences, with the numbers.
-    pub why: String,
-}
+/// How the games are chosen.
+pub const CRITERIA: &str = "Chosen by fixed criteria, each named with the numbers that chose the game: the most dramatic decisive game, an opening won under one rule set and drawn under the other, the most escapes from mate by fusion or fission, a fusion with the King that held a draw, the shortest mate and the longest game, and the most typical game of each compared rule set. All but the last are extremes.";
 
 /// A selected game, by the index of its row.
 #[derive(Clone, Debug)]

@@ -76,6 +76,14 @@ impl BoardGame for ChesimalGame {
         (0..SQUARES).filter_map(Square::from_index).filter_map(placed).collect()
     }
 
+    fn codes(&self) -> Vec<u32> {
+        let (files, ranks) = self.rules.size();
+        let squares = (0..ranks).flat_map(|rank| (0..files).map(move |file| (file, rank)));
+        let unit = |(file, rank)| self.position.unit_on(Square::at(file, rank)?);
+        let code = |(side, kind)| 1 + 2 * kind as u32 + side as u32;
+        squares.map(|square| unit(square).map_or(0, code)).collect()
+    }
+
     /// The active leader, and the units that have moved or were recruited.
     fn in_turn(&self) -> Vec<String> {
         let leader = self.position.active().map(|active| active.square);

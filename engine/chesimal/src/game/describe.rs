@@ -46,40 +46,34 @@ const PASS: usize = 8;
 /// The kinds in the order of their columns in `games.csv`.
 static EVENTS: [EventKind; 9] = [
     // An enemy unit leaves the board.
-    EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 3),
+    EventKind::of_move("captures", "captures", Some("first_capture"), 3),
     // The enemy unit is a King or a Prince.
     EventKind {
         implies: Some("captures"),
-        ..EventKind::of_move(
-            None,
-            "leaders captured",
-            "leader_captures",
-            Some("first_leader_capture"),
-            4,
-        )
+        ..EventKind::of_move("leaders captured", "leader_captures", Some("first_leader_capture"), 4)
     },
     // A unit moves.
-    EventKind::of_move(None, "activations", "activations", None, 2),
+    EventKind::of_move("activations", "activations", None, 2),
     // A turn ends, by itself or not.
-    EventKind::of_move(None, "turns", "turns", None, 0),
+    EventKind::of_move("turns", "turns", None, 0),
     // A King is chosen to lead the turn.
-    EventKind::of_move(Some('k'), "turns of Kings", "king_turns", None, 5),
-    EventKind::of_move(Some('s'), "turns of Princes", "prince_turns", None, 6),
+    EventKind::of_move("turns of Kings", "king_turns", None, 5),
+    EventKind::of_move("turns of Princes", "prince_turns", None, 6),
     // The Prince is dia, not ortho or both.
     EventKind {
         implies: Some("prince_turns"),
-        ..EventKind::of_move(None, "turns of dia Princes", "dia_turns", None, 7)
+        ..EventKind::of_move("turns of dia Princes", "dia_turns", None, 7)
     },
     // A unit is recruited.
     EventKind {
         common: false,
-        ..EventKind::of_move(Some('r'), "recruits", "recruits", Some("first_recruit"), 8)
+        ..EventKind::of_move("recruits", "recruits", Some("first_recruit"), 8)
     },
     // A turn ends without any activation.
     EventKind {
         common: false,
         implies: Some("turns"),
-        ..EventKind::of_move(Some('p'), "passes", "passes", None, 1)
+        ..EventKind::of_move("passes", "passes", None, 1)
     },
 ];
 

@@ -18,6 +18,7 @@ use crate::notation::{self, TurnWords};
 use crate::rules::RuleSet;
 use fusion_game::{
     CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, Outcome, Side, Symmetry,
+    TextLayout,
 };
 use std::io::{self, Write};
 
@@ -192,6 +193,8 @@ impl Game for ChesimalGame {
 }
 
 impl Notation for ChesimalGame {
+    const LAYOUT: TextLayout = TextLayout::Lines;
+
     fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
         let position = Position::from_text(rules, text).map_err(|error| error.to_string())?;
         Ok(Self::at(*rules, position))

@@ -130,6 +130,14 @@ impl BoardGame for FreeChess {
         self.position.occupied().into_iter().filter_map(placed).collect()
     }
 
+    fn codes(&self) -> Vec<u32> {
+        let code = |square| {
+            let side = self.position.side_on(square)?;
+            Some(2 * self.position.piece_on(square).bits() + side as u32)
+        };
+        self.position.board().into_iter().map(|square| code(square).unwrap_or_default()).collect()
+    }
+
     fn reserves(&self) -> Vec<Reserve> {
         let of = |side| {
             let reserve = self.position.reserve(side);

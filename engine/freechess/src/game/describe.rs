@@ -53,13 +53,12 @@ const CHECK: usize = 8;
 /// The kinds in the order of their columns in `games.csv`.
 static EVENTS: [EventKind; 9] = [
     // A turn ends, by itself or not.
-    EventKind::of_move(None, "turns", "turns", None, TURN),
-    EventKind::of_move(None, "placements", "placements", None, PLACEMENT),
+    EventKind::of_move("turns", "turns", None, TURN),
+    EventKind::of_move("placements", "placements", None, PLACEMENT),
     // A placement that takes an attribute of an enemy piece away.
     EventKind {
         implies: Some("placements"),
         ..EventKind::of_move(
-            Some('a'),
             "cancellations",
             "cancellations",
             Some("first_cancellation"),
@@ -67,23 +66,17 @@ static EVENTS: [EventKind; 9] = [
         )
     },
     // An enemy piece leaves the board.
-    EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), CAPTURE),
+    EventKind::of_move("captures", "captures", Some("first_capture"), CAPTURE),
     // A piece moves onto a friendly one.
-    EventKind::of_move(Some('f'), "fusions", "fusions", Some("first_fusion"), FUSION),
+    EventKind::of_move("fusions", "fusions", Some("first_fusion"), FUSION),
     // A part of a move after the first of its turn.
-    EventKind::of_move(
-        Some('c'),
-        "further parts",
-        "further_parts",
-        Some("first_further_part"),
-        FURTHER_PART,
-    ),
+    EventKind::of_move("further parts", "further_parts", Some("first_further_part"), FURTHER_PART),
     // A piece begins to split.
-    EventKind::of_move(Some('s'), "splits", "splits", Some("first_split"), SPLIT),
+    EventKind::of_move("splits", "splits", Some("first_split"), SPLIT),
     // A sub-piece returns to the reserve.
-    EventKind::of_move(None, "returns to the reserve", "returns", None, RETURN),
+    EventKind::of_move("returns to the reserve", "returns", None, RETURN),
     // A turn ends with check.
-    EventKind::of_move(None, "checks", "checks", Some("first_check"), CHECK),
+    EventKind::of_move("checks", "checks", Some("first_check"), CHECK),
 ];
 
 impl Describe for FreeChess {

@@ -130,6 +130,14 @@ impl BoardGame for FusionGame {
         Square::all().filter_map(placed).collect()
     }
 
+    fn codes(&self) -> Vec<u32> {
+        let code = |square| {
+            let piece = self.position.piece_on(square).index() as u32;
+            self.position.color_on(square).map_or(0, |color| 1 + 2 * piece + color as u32)
+        };
+        Square::all().map(code).collect()
+    }
+
     fn threatened(&self) -> Vec<String> {
         let royal = self.position.royal(self.position.side_to_move());
         if self.position.in_check() { vec![royal.to_string()] } else { Vec::new() }
@@ -173,6 +181,10 @@ impl BoardGame for FusionGame {
         if names_file(text) {
             return Err(NO_FILES.into());
         }
+        Self::read_record(text)
+    }
+
+    fn read_record(text: &str) -> Result<ReadGame, String> {
         let mut games = pgn::read(text.as_bytes());
         let (game, unread) = match games.next() {
             Some(Ok(game)) => (game, None),

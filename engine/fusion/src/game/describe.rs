@@ -71,47 +71,35 @@ const SELF_CAPTURE: usize = 9;
 /// The kinds in the order of their columns in `games.csv`.
 static EVENTS: [EventKind; 10] = [
     // An enemy piece leaves the board.
-    EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 4),
+    EventKind::of_move("captures", "captures", Some("first_capture"), 4),
     // A Pawn promotes.
-    EventKind::of_move(Some('p'), "promotions", "promotions", None, 5),
+    EventKind::of_move("promotions", "promotions", None, 5),
     // Two friendly pieces merge.
-    EventKind::of_move(Some('f'), "fusions", "fusions", Some("first_fusion"), 0),
+    EventKind::of_move("fusions", "fusions", Some("first_fusion"), 0),
     // Two friendly pieces merge, and the merged piece is royal.
     EventKind {
         implies: Some("fusions"),
-        ..EventKind::of_move(None, "royal fusions", "royal_fusions", Some("first_royal_fusion"), 1)
+        ..EventKind::of_move("royal fusions", "royal_fusions", Some("first_royal_fusion"), 1)
     },
     // A compound splits.
-    EventKind::of_move(Some('s'), "fissions", "fissions", Some("first_fission"), 2),
-    EventKind::of_move(Some('c'), "castlings", "castlings", Some("first_castling"), 3),
+    EventKind::of_move("fissions", "fissions", Some("first_fission"), 2),
+    EventKind::of_move("castlings", "castlings", Some("first_castling"), 3),
     // A check that only a fusion or a fission can answer: without these moves it would be mate.
-    EventKind { of_position: true, ..EventKind::of_move(None, "escapes", "escapes", None, 8) },
+    EventKind { of_position: true, ..EventKind::of_move("escapes", "escapes", None, 8) },
     // A simple piece becomes a compound as it moves.
     EventKind {
         common: false,
-        ..EventKind::of_move(
-            Some('m'),
-            "metamorphoses",
-            "metamorphoses",
-            Some("first_metamorphosis"),
-            6,
-        )
+        ..EventKind::of_move("metamorphoses", "metamorphoses", Some("first_metamorphosis"), 6)
     },
     // A compound that captures becomes one of its components.
     EventKind {
         common: false,
-        ..EventKind::of_move(Some('d'), "demotions", "demotions", Some("first_demotion"), 7)
+        ..EventKind::of_move("demotions", "demotions", Some("first_demotion"), 7)
     },
     // A piece of the mover's own side leaves the board.
     EventKind {
         common: false,
-        ..EventKind::of_move(
-            Some('o'),
-            "self-captures",
-            "self_captures",
-            Some("first_self_capture"),
-            9,
-        )
+        ..EventKind::of_move("self-captures", "self_captures", Some("first_self_capture"), 9)
     },
 ];
 

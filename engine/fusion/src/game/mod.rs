@@ -28,7 +28,7 @@ use exercise::BareKing;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{
     CompleteGame, Encoding, Exercise, FeatureSet, Game, GameText, Notation, OlderEncoding,
-    OpenError, Outcome, Side, Symmetry, invalid, play_text,
+    OpenError, Outcome, Side, Symmetry, TextLayout, invalid, play_text,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -232,6 +232,7 @@ impl Game for FusionGame {
 
 impl Notation for FusionGame {
     const GAMES_FILE: &'static str = "games.pgn";
+    const LAYOUT: TextLayout = TextLayout::Tags;
     const POSITION: &'static str = "fen";
     const START_COLUMN: &'static str = "start_fen";
 

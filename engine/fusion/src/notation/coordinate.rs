@@ -54,8 +54,10 @@ pub fn parse_coordinate(
     }
     let mut moves = Vec::with_capacity(64);
     position.legal_moves(rules, &mut moves);
+    let (from, to) = (text[..2].parse(), text[2..4].parse());
     moves
         .into_iter()
+        .filter(|mv| from == Ok(mv.from()) && to == Ok(mv.to()))
         .find(|mv| mv.to_string() == text)
         .ok_or_else(|| CoordinateError::NoSuchMove(text.into()))
 }

@@ -1,11 +1,11 @@
 //! What a board that people play on must hold.
 
 use super::{holds, repeated, same};
-use crate::{BoardGame, RuleSet};
+use crate::{BoardGame, BoardShape, PlacedPiece, RuleSet};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Plies between two positions that are checked, on average.
 const STRIDE: u64 = 7;
@@ -96,6 +96,7 @@ fn check_position<G: BoardGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
     if let Some(space) = repeated(pieces.iter().map(|piece| &piece.space)) {
         return Err(format!("two pieces stand on {space}"));
     }
+    check_codes(game, &shape, &pieces)?;
     let in_turn = game.in_turn();
     holds(in_turn.iter().all(|space| spaces.contains(space.as_str())), || {
         "the turn is about no space".into()
@@ -104,6 +105,25 @@ fn check_position<G: BoardGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
     let figures = pieces.iter().flat_map(|piece| piece.piece.figure.chars());
     holds(figures.clone().all(drawn), || "a piece has no figure".into())?;
     check_moves(game, moves, &spaces)
+}
+
+/// Spaces without a piece have the code 0, and pieces have the same code if they look the same.
+fn check_codes<G: BoardGame>(
+    game: &G,
+    shape: &BoardShape,
+    pieces: &[PlacedPiece],
+) -> Result<(), String> {
+    let codes = game.codes();
+    same("number of codes", &codes.len(), &shape.spaces.len())?;
+    let mut looks = HashMap::new();
+    for (space, code) in shape.spaces.iter().zip(codes) {
+        let piece = pieces.iter().find(|placed| placed.space == space.name);
+        let look = piece.map(|PlacedPiece { piece, .. }| (piece.side, &piece.figure, &piece.name));
+        holds((code == 0) == look.is_none(), || format!("{}: code {code}", space.name))?;
+        same("pieces of a code", looks.entry(code).or_insert(look), &look)?;
+    }
+    let distinct: HashSet<_> = looks.values().collect();
+    same("pieces with a code of their own", &distinct.len(), &looks.len())
 }
 
 fn check_moves<G: BoardGame>(

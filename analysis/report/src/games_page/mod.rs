@@ -1,46 +1,30 @@
 //! `games.html`: every game of a run on one self-contained page, with filters, a board and the
-//! PGN to copy.
+//! text to copy.
 //!
-//! The page has no rules. It holds the engine's moves as squares and pieces that change,
-//! compressed, in the few bytes that `moves` describes. A table of the games comes first.
+//! The page has no rules: it holds the games as the module `viewer` packs them. A table of the games
+//! comes first.
 
-mod moves;
 mod read;
 mod select;
-mod table;
 
-use super::viewer;
-use crate::html::{self, json_in_script};
+use crate::html;
+use crate::viewer::{self, Encoder, Table};
 use anyhow::Context;
-use base64ct::{Base64, Encoding};
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+use fusion_game::BoardGame;
 use fusion_print::format::{count, counted};
 use fusion_print::progress::Progress;
+use fusion_registry::for_game;
 use fusion_results::run_folder::RunFolder;
 use select::Measurement;
 use serde::Serialize;
-use std::io::Write;
 
-/// Name of the page's file.
-pub const NAME: &str = "games.html";
+pub use crate::viewer::GAMES_PAGE as NAME;
+
 /// Maximum number of games on a page; about six megabytes.
 pub const MOST_GAMES: usize = 40_000;
 /// Number of games in a block. The page can decode each block separately, so one game does not
 /// require all others.
 const BLOCK: usize = 64;
-
-/// Input of the page's script.
-#[derive(Serialize)]
-struct Model {
-    /// Number of bytes of the table, which comes first.
-    table: usize,
-    /// Number of bytes of each stream of moves, in order.
-    streams: Vec<usize>,
-    block: usize,
-    /// Table and streams: `deflate` without a header, in Base64.
-    data: String,
-}
 
 #[derive(Serialize)]
 struct Page<'a> {
@@ -51,8 +35,11 @@ struct Page<'a> {
     lead: String,
     notes: Vec<String>,
     model: String,
+    players: [&'static str; 2],
+    figures: &'static str,
+    games_file: &'static str,
     styles: [&'a str; 3],
-    scripts: [&'static str; 4],
+    scripts: [&'a str; 4],
 }
 
 /// Returns whether a run has any moves to show.
@@ -72,35 +59,28 @@ pub fn render(
     first_opening: u64,
 ) -> anyhow::Result<String> {
     let measurements = select::select(&select::sources(run), first_opening, MOST_GAMES);
-    let shown: usize = measurements.iter().map(|measurement| measurement.wanted.len()).sum();
-    let progress = Progress::new("reading the games for games.html", shown);
-    let mut table = table::Table::default();
-    let mut encoder = moves::Encoder::default();
-    for measurement in &measurements {
-        let Some(path) = measurement.moves else { continue };
-        let mut games = read::read(path, measurement, &progress)?;
-        games.sort_by_key(|game| measurement.place(game.row));
-        for game in games {
-            if table.games() % BLOCK == 0 {
-                table.begin_block(encoder.lengths());
-            }
-            table.push(measurement, &game);
-            encoder.append(&game.moves);
-        }
-    }
-    drop(progress);
-    let model = model(&table, &encoder)?;
-    page(run, play_page, &measurements, first_opening, &model)
+    let model = for_game!(run.game.known(), G => model::<G>(&measurements)?);
+    page(run, play_page, &measurements, first_opening, model)
 }
 
-fn model(table: &table::Table, encoder: &moves::Encoder) -> anyhow::Result<String> {
-    let table = serde_json::to_vec(table)?;
-    let mut deflate = DeflateEncoder::new(Vec::new(), Compression::best());
-    deflate.write_all(&table)?;
-    deflate.write_all(&encoder.bytes())?;
-    let data = Base64::encode_string(&deflate.finish()?);
-    let model = Model { table: table.len(), streams: encoder.lengths(), block: BLOCK, data };
-    Ok(json_in_script(&serde_json::to_string(&model)?))
+/// Reads the games of the measurements and packs them.
+fn model<G: BoardGame>(measurements: &[Measurement]) -> anyhow::Result<String> {
+    let shown: usize = measurements.iter().map(|measurement| measurement.wanted.len()).sum();
+    let progress = Progress::new("reading the games for games.html", shown);
+    let mut table = Table::new::<G>(BLOCK);
+    let mut encoder = Encoder::default();
+    for measurement in measurements {
+        let Some(path) = measurement.moves else { continue };
+        let mut games = read::read::<G>(path, measurement, &mut encoder, &progress)?;
+        games.sort_by_key(|game| measurement.place(game.row));
+        for read::PageGame { row, head, moves } in games {
+            let row = &measurement.rows[row];
+            table.push(measurement.name, row, row.plies, &moves, || encoder.lengths());
+            table.push_head(&head);
+            encoder.append(&moves);
+        }
+    }
+    encoder.pack(&table)
 }
 
 fn page(
@@ -108,28 +88,23 @@ fn page(
     play_page: Option<&str>,
     measurements: &[Measurement],
     first_opening: u64,
-    model: &str,
+    model: String,
 ) -> anyhow::Result<String> {
-    let environment = html::environment([
-        viewer::FIGURES,
-        ("viewer.html.j2", include_str!("../viewer/viewer.html.j2")),
-        ("games.html.j2", include_str!("games.html.j2")),
-    ])?;
-    let style = html::style(run.game);
+    let environment =
+        html::environment([viewer::TEMPLATE, ("games.html.j2", include_str!("games.html.j2"))])?;
+    let (style, board) = (html::style(run.game), viewer::board_script());
     let page = Page {
         study: &run.name,
         play_page,
         version: env!("CARGO_PKG_VERSION"),
         lead: lead(measurements),
-        notes: notes(measurements, first_opening),
-        model: model.to_owned(),
+        notes: notes(measurements, first_opening, run.game.games_file()),
+        model,
+        players: run.game.players(),
+        figures: run.game.figures(),
+        games_file: run.game.games_file(),
         styles: [&style, viewer::STYLE, include_str!("games.css")],
-        scripts: [
-            viewer::BOARD,
-            include_str!("replay.js"),
-            include_str!("list.js"),
-            include_str!("games.js"),
-        ],
+        scripts: [&board, viewer::DATA, include_str!("list.js"), include_str!("games.js")],
     };
     environment
         .get_template("games.html.j2")
@@ -154,14 +129,14 @@ fn lead(measurements: &[Measurement]) -> String {
 }
 
 /// Returns which games are left out, why, and how to see them.
-fn notes(measurements: &[Measurement], first_opening: u64) -> Vec<String> {
+fn notes(measurements: &[Measurement], first_opening: u64, file: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for measurement in measurements {
         let name = measurement.name;
         let games = |number: usize| counted(number as u64, "game");
         let all = measurement.rows.len();
         if measurement.moves.is_none() {
-            notes.push(format!("{name}: {} without moves, for there is no games.pgn.", games(all)));
+            notes.push(format!("{name}: {} without moves, for there is no {file}.", games(all)));
             continue;
         }
         if measurement.before > 0 {

@@ -9,19 +9,8 @@ window.fusionList = (games, told) => {
   const body = list.tBodies[0];
   const PAGE = 50;
   const DRAMA = 10000;
-  const EVENTS = {
-    fusions: "a fusion",
-    royal_fusions: "a fusion with the King",
-    fissions: "a fission",
-    escapes: "an escape from mate by fusion or fission",
-    castlings: "castling",
-    promotions: "a promotion",
-    metamorphoses: "a metamorphosis",
-    demotions: "a demotion",
-    self_captures: "a self-capture",
-    captures: "a capture",
-    lead_changes: "a change of the lead",
-  };
+  /** What happens in games: numbers by game, and words. */
+  const EVENTS = new Map([...table.events.map(({ name, plural, counts }) => [name, { plural, counts }]), ["lead_changes", { plural: "changes of the lead", counts: table.lead_changes }]]);
   const collator = new Intl.Collator("en", { numeric: true });
   const numbers = new Intl.NumberFormat("en");
   const ofName = (column) => (game) => table.names[column][table[column][game]];
@@ -34,10 +23,10 @@ window.fusionList = (games, told) => {
     nodes: { of: (game) => String(table.nodes[game]), words: (nodes) => numbers.format(nodes) },
     result: {
       of: ofName("result"),
-      words: (result) => ({ "1-0": "1-0, White won", "0-1": "0-1, Black won", "1/2-1/2": "1/2-1/2, drawn", "*": "* no result" })[result],
+      words: (result) => ({ "1-0": `1-0, ${table.players[0]} won`, "0-1": `0-1, ${table.players[1]} won`, "1/2-1/2": "1/2-1/2, drawn", "*": "* no result" })[result],
     },
-    ending: { of: (game) => table.names.ending[table.ending[game]].words },
-    with: { every: (game) => Object.keys(EVENTS).filter((event) => table[event][game] > 0), words: (event) => EVENTS[event] },
+    ending: { of: (game) => table.names.ending[table.ending[game]] },
+    with: { every: (game) => [...EVENTS.keys()].filter((event) => EVENTS.get(event).counts[game] > 0), words: (event) => EVENTS.get(event)?.plural },
   };
   const RANGES = {
     opening: number("opening"),
@@ -156,7 +145,7 @@ window.fusionList = (games, told) => {
       const found = new Set();
       for (let game = 0; game < count; game++) values(name)(game).forEach((value) => found.add(value));
       const select = form.elements[name];
-      const order = name === "with" ? Object.keys(EVENTS).filter((event) => found.has(event)) : [...found].sort(collator.compare);
+      const order = name === "with" ? [...EVENTS.keys()].filter((event) => found.has(event)) : [...found].sort(collator.compare);
       select.append(...order.map((value) => option(value, choice.words?.(value) ?? value)));
       // A filter of one choice is none.
       select.closest("label").hidden = found.size < 2;

@@ -12,7 +12,7 @@ pub(super) struct Source<'a> {
     pub name: &'a str,
     /// Its games.
     pub rows: &'a [GameRow],
-    /// Its `games.pgn`.
+    /// The file with its games.
     pub moves: Option<&'a Path>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Measurement<'a> {
     pub name: &'a str,
     /// Its games.
     pub rows: &'a [GameRow],
-    /// Its `games.pgn`.
+    /// The file with its games.
     pub moves: Option<&'a Path>,
     /// Rows that are on the page, with their places on it. The order is by opening, so that games
     /// from one opening stand together and compress better.

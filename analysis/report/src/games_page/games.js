@@ -2,17 +2,18 @@
 (async () => {
   "use strict";
 
+  const file = document.body.dataset.gamesFile;
   const status = document.getElementById("status");
   const source = document.getElementById("games-model");
   if (typeof DecompressionStream === "undefined") {
-    status.textContent = "This browser is too old for this page: it lacks DecompressionStream. The games are in games.pgn.";
+    status.textContent = `This browser is too old for this page: it lacks DecompressionStream. The games are in ${file}.`;
     return;
   }
   let games;
   try {
     games = await window.fusionGames(source);
   } catch (error) {
-    status.textContent = `The games in this page cannot be read (${error.message}): the file is damaged. They are also in games.pgn.`;
+    status.textContent = `The games in this page cannot be read (${error.message}): the file is damaged. They are also in ${file}.`;
     return;
   }
   status.hidden = true;
@@ -23,7 +24,7 @@
   /** Milliseconds without a change after which the address says what is shown. */
   const REST = 250;
   const viewer = window.fusionViewer(document.getElementById("viewer"));
-  const pgn = document.getElementById("pgn");
+  const text = document.getElementById("text");
   const said = document.getElementById("said");
   let game = null;
   let ply = 0;
@@ -113,7 +114,7 @@
     game = index;
     ply = 0;
     viewer.show(games.load(index), at);
-    pgn.textContent = games.pgn(index);
+    text.textContent = games.text(index);
     said.textContent = "";
     describe();
     list.show(index);
@@ -135,14 +136,14 @@
     write();
   };
 
-  // ---- PGN ----
+  // ---- Text ----
 
   async function copy() {
     try {
-      await navigator.clipboard.writeText(pgn.textContent);
+      await navigator.clipboard.writeText(text.textContent);
       said.textContent = "Copied.";
     } catch {
-      getSelection().selectAllChildren(pgn);
+      getSelection().selectAllChildren(text);
       said.textContent = document.execCommand("copy") ? "Copied." : "Marked: copy it with the keyboard.";
     }
   }
@@ -150,11 +151,11 @@
   function save() {
     // In the order of the page, in which a game begins where the one before it ends.
     const chosen = [...list.matching()].sort((a, b) => a - b);
-    const text = chosen.map((index) => games.pgn(index)).join("");
-    const url = URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" }));
+    const texts = chosen.map((index) => games.text(index)).join("");
+    const url = URL.createObjectURL(new Blob([texts], { type: "text/plain" }));
     const link = document.createElement("a");
     link.href = url;
-    link.download = "games.pgn";
+    link.download = file;
     document.body.append(link);
     link.click();
     link.remove();
