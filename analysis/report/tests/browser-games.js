@@ -48,7 +48,7 @@ addEventListener("load", async () => {
     equal("and that is said", find("matching").textContent, `${rows.length} of ${rows.length} games match.`);
 
     // ---- Every filter, against the rows themselves ----
-    const endings = { threefold: "threefold repetition", "fifty-move": "fifty-move rule", "dead-position": "dead position", cap: "cap (no result)", tables: "adjudicated by tables" };
+    const endings = { threefold: "threefold repetition", "fifty-move": "fifty-move rule", "dead-position": "dead position", cap: "cap (no result)", tables: "adjudicated by tables", kings: "kings taken", ...(isChess ? {} : { stalemate: "stalemate (a loss)" }) };
     const values = {
       rules: (row) => row.rules,
       nodes: (row) => row.nodes,
