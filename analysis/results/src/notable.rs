@@ -4,7 +4,7 @@ use crate::calibration::Forecast;
 use crate::games::{GameResult, GameRow, mismatch, too_many};
 use crate::record::{self, Texts};
 use crate::run_folder::files;
-use fusion_game::{BoardGame, ReadGame};
+use fusion_game::BoardGame;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_print::progress::Progress;
@@ -69,11 +69,13 @@ pub fn read<G: BoardGame>(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::
     for (index, row) in rows.iter().enumerate() {
         stop.check_unsaved()?;
         let text = texts.next().transpose().map_err(damaged)?;
-        let (line, text) = text.ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
+        let (line, bytes) = text.ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        check(row, &text).map_err(|what| mismatch(path, row, what))?;
         if row.nodes == nodes && !row.failed() {
-            let game = record::parse::<G>(path, row, line, &text)?;
-            found.forecasts.extend(forecast(index, row, &game));
+            found.forecasts.extend(forecast(index, row, &text));
             if let Some((_, title)) = chosen.iter().find(|(chosen, _)| *chosen == index) {
+                let game = record::parse::<G>(path, row, line, &bytes)?;
                 let reason = Reason { title: (*title).to_owned(), why: String::new() };
                 found.shown.push(ShownGame::new(index, reason, &game));
             }
@@ -89,12 +91,24 @@ pub fn read<G: BoardGame>(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::
     }
 }
 
+/// Checks by its first lines that a game is that of its row. The moves of most games are not read.
+fn check(row: &GameRow, game: &str) -> Result<(), &'static str> {
+    let mut lines = game.lines();
+    let [players, rules, result] =
+        [(); 3].map(|()| lines.next().unwrap_or_default().split(' ').collect::<Vec<_>>());
+    let opening = format!("{}:", row.opening);
+    match () {
+        () if rules.first() != Some(&row.rules.as_str()) => Err("another rule set"),
+        () if !players.contains(&opening.as_str()) => Err("another opening"),
+        () if result.first() != Some(&row.result.text()) => Err("another result"),
+        () => Ok(()),
+    }
+}
+
 /// Returns the forecast before one of the searched plies. The game's hash selects it, so that the
 /// forecasts cover all stages of games.
-fn forecast(index: usize, row: &GameRow, game: &ReadGame) -> Option<Forecast> {
-    let comments = game.line.moves.iter().filter_map(|mv| mv.comment.as_deref());
-    let comments = comments.flat_map(|comment| comment.split_inclusive(']'));
-    let searched: Vec<[u16; 3]> = comments.filter_map(record::wdl).collect();
+fn forecast(index: usize, row: &GameRow, game: &str) -> Option<Forecast> {
+    let searched: Vec<[u16; 3]> = game.split_inclusive(']').filter_map(record::wdl).collect();
     let place = (row.moves_hash % searched.len().max(1) as u64) as usize;
     searched.get(place).map(|&wdl| Forecast { row: index, wdl })
 }

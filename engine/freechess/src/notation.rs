@@ -78,6 +78,7 @@ pub fn read_turn(position: &Position, rules: &RuleSet, text: &str) -> Option<Vec
 fn read_rest(position: &Position, rules: &RuleSet, text: &str, actions: &mut Vec<Action>) -> bool {
     let mut legal = Vec::new();
     position.legal_actions(rules, &mut legal);
+    legal.retain(|&action| may_begin(text, action, position.size()));
     for action in legal {
         let Some(rest) = text.strip_prefix(&added_words(position, rules, action)) else { continue };
         let next = position.after(rules, action);
@@ -93,6 +94,18 @@ fn read_rest(position: &Position, rules: &RuleSet, text: &str, actions: &mut Vec
         actions.pop();
     }
     false
+}
+
+/// Returns whether a text may begin with the words of an action, which take longer to write.
+fn may_begin(text: &str, action: Action, size: usize) -> bool {
+    match action {
+        Action::Place { kind, to } => text
+            .strip_prefix(kind.capital())
+            .and_then(|rest| rest.strip_prefix('@'))
+            .is_some_and(|rest| rest.starts_with(&to.name(size))),
+        Action::Part { to, .. } => text.contains(&to.name(size)),
+        _ => true,
+    }
 }
 
 /// Writes a game as four lines: event and players, rules and start, result and ending, turns. A turn
