@@ -4,7 +4,7 @@ use crate::calibration::Forecast;
 use crate::games::{GameResult, GameRow, mismatch, too_many};
 use crate::record::{self, Texts};
 use crate::run_folder::files;
-use fusion_game::BoardGame;
+use fusion_game::{BoardGame, ReadGame};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_print::progress::Progress;
