@@ -1,7 +1,7 @@
 //! Tables and texts of every command: for the terminal, as CSV and as JSON.
 //!
 //! [`table`] is the model of a table, described once. [`text`] joins paragraphs and tables.
-//! [`format`] writes numbers as people read them. [`output`] writes files and [`progress`] says how
+//! [`mod@format`] writes numbers as people read them. [`output`] writes files and [`progress`] says how
 //! far the work is.
 
 pub mod format;
