@@ -23,6 +23,8 @@ use crate::optimiser::{State, rate};
 use crate::progress::Progress;
 use crate::window::{Sampler, Window};
 
+/// Weight of the loss of the predicted game length relative to the policy loss.
+const LENGTH_WEIGHT: f64 = 0.05;
 /// Steps between two rows of metrics.
 const LOG_STEPS: u64 = 50;
 /// Largest number of held-out positions measured for a row. More would cost too much time.
@@ -68,9 +70,7 @@ impl<A: Architecture> Job<'_, A> {
     }
 
     fn weights(&self) -> Weights {
-        let TrainConfig { value_weight: value, length_weight: length, horizon_weight, .. } =
-            *self.config;
-        Weights { value, length, horizon: horizon_weight }
+        Weights { value: 1.0, length: LENGTH_WEIGHT, horizon: self.config.horizon_weight }
     }
 
     fn sampler(&self) -> Sampler<'_> {

@@ -10,7 +10,7 @@ use fusion_jobs::exit::{self, Failure, note, say};
 use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
 use fusion_registry::{KnownGame, for_game};
-use fusion_runner::generate;
+use fusion_runner::generate::{self, GROUP};
 use fusion_statistics::rating::Rating;
 use fusion_study::{
     EvaluatorKind, NetworkConfig, SearchKind, Study, TRAIN, TrainConfig, allow_programs,
@@ -297,8 +297,8 @@ fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     let pool = cluster::pool(args.threads)?;
     let stop = Stop::on_signals()?;
     note(format_args!("evaluating on {}", device::describe(device, threads)));
-    let summary =
-        pool.install(|| generate::run_batched(config, &evaluator, seed, &out, shards, &stop))?;
+    let summary = pool
+        .install(|| generate::run_batched(config, GROUP, &evaluator, seed, &out, shards, &stop))?;
     if summary.new_shards == 0 {
         say(already_complete(&out));
     }

@@ -101,8 +101,7 @@ impl Architecture for Shape {
     }
 
     fn layout<G: CompleteGame>(config: &TrainConfig) -> TreeLayout {
-        let reflection = if config.reflect { G::symmetry() } else { None };
-        TreeLayout::new(Ends::of::<G>(), config.value_mix, reflection)
+        TreeLayout::new(Ends::of::<G>(), config.value_mix, G::symmetry())
     }
 
     fn samples<G: CompleteGame>(

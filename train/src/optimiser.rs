@@ -12,6 +12,8 @@ const SQUARE_DECAY: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
 /// Largest norm of gradients; larger gradients are scaled down to it.
 const CLIP: f64 = 1.0;
+/// Decoupled weight decay.
+const WEIGHT_DECAY: f64 = 1e-4;
 /// Steps over which the learning rate rises from 0, or a tenth of a shorter run.
 const WARM_UP: u64 = 100;
 /// Number of weights that a thread processes at a time, so that their data stay in the
@@ -63,7 +65,7 @@ impl<A: Architecture> State<A> {
             scale: (CLIP / norm.max(f64::MIN_POSITIVE)).min(1.0),
             rate: rate / (1.0 - MOMENTUM.powf(steps)),
             square_scale: (1.0 - SQUARE_DECAY.powf(steps)).sqrt(),
-            decay: rate * config.weight_decay,
+            decay: rate * WEIGHT_DECAY,
             // An average over few steps would mostly consist of the initial weights.
             forget: 1.0 - config.average.min((1.0 + steps) / (10.0 + steps)),
         };
@@ -165,7 +167,7 @@ mod tests {
     #[test]
     fn steps_are_adamw() {
         let shape = Shape { ends: Ends { features: 1, policy: 1, terms: 1 }, hidden: 64 };
-        let config = TrainConfig { weight_decay: 0.1, ..TrainConfig::default() };
+        let config = TrainConfig::default();
         let filled = |value: f64| {
             let ones = shape.random(1, Device::Cpu).zeros_like();
             ones.map(|tensor| tensor + value)
@@ -179,7 +181,7 @@ mod tests {
             first = 0.9 * first + 0.1 * gradient;
             second = 0.999 * second + 0.001 * gradient * gradient;
             let (m, v) = (first / (1.0 - 0.9f64.powi(step)), second / (1.0 - 0.999f64.powi(step)));
-            weight -= 0.01 * (m / (v.sqrt() + 1e-8) + 0.1 * weight);
+            weight -= 0.01 * (m / (v.sqrt() + 1e-8) + WEIGHT_DECAY * weight);
         }
         for tensor in &state.weights.0 {
             let error = (tensor - weight).abs().max().double_value(&[]);
@@ -195,13 +197,14 @@ mod tests {
     #[test]
     fn every_part_of_a_tensor_takes_the_step() {
         let shape = Shape { ends: Ends { features: 1100, policy: 1, terms: 1 }, hidden: 64 };
-        let config = TrainConfig { weight_decay: 0.1, average: 0.9, ..TrainConfig::default() };
+        let config = TrainConfig { average: 0.9, ..TrainConfig::default() };
         let mut state = State::new(shape.random(1, Device::Cpu));
         let gradients = shape.random(2, Device::Cpu);
         let (old, gradient) = (state.weights.0[INPUT].copy(), gradients.0[INPUT].copy());
         assert!(old.numel() as i64 > 2 * CHUNK && old.numel() as i64 % CHUNK != 0);
         state.apply(gradients, 1.0, 0.01, &config);
-        let wanted = &old * (1.0 - 0.01 * 0.1) - &gradient / (gradient.abs() + EPSILON) * 0.01;
+        let wanted =
+            &old * (1.0 - 0.01 * WEIGHT_DECAY) - &gradient / (gradient.abs() + EPSILON) * 0.01;
         let average = &old + (&wanted - &old) * (9.0 / 11.0);
         for (found, wanted) in [(&state.weights, wanted), (&state.average, average)] {
             let error = (&found.0[INPUT] - wanted).abs().max().double_value(&[]);

@@ -15,8 +15,6 @@ nodes = 4
 games = 4
 earlier = 2
 references = ["uniform", "rollout", "material"]
-plies = [2, 4]
-cap = 200
 
 [train.gate]
 games = 0

@@ -154,7 +154,7 @@ fn with_a_lag_games_are_played_ahead_of_the_learner() {
     twins.check_equal();
     let changed = Twins { changes: vec![["games = 8", "games = 0"]], ..twins };
     let line = changed.task("learn", 2, &[], 64);
-    assert!(line.contains("`train.lag` was 1, now it is null"), "{line}");
+    assert!(line.contains("`train.lag` was 1, now it is 0"), "{line}");
 }
 
 /// The gate's opponent is the best network before, also where that has not played the games.

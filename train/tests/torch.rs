@@ -126,9 +126,9 @@ fn files_that_are_no_float_weights_are_rejected() {
     assert_eq!(exit_code(&load(&path).unwrap_err()), CORRUPT);
 }
 
-/// Writes the test study with torch and groups of five games.
+/// Writes the test study with torch.
 fn torch_study(folder: &Path) -> PathBuf {
-    study(folder, "games = 12", "games = 12\nevaluator = \"torch\"\nbatch_games = 5")
+    study(folder, "games = 12", "games = 12\nevaluator = \"torch\"")
 }
 
 fn generate(study: &Path, network: &Path, out: &Path, threads: &str) -> assert_cmd::assert::Assert {

@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "pool": checksums::of(pool.as_bytes()), "openings": openings, "own_plies": 0,
         "rules": RULES.map(|rules| rules.0), "nodes": nodes,
         "primary": ["fusion-2020", "fusion-1999"], "stop": null, "cap": 600,
-        "search": {"c_puct": 1.5, "fpu_reduction": 0.2, "max_nodes": 4096},
+        "search": {"c_puct": 1.5, "max_nodes": 4096},
     });
     std::fs::write(dir.join("measure/measure.json"), format!("{settings:#}\n"))?;
     let strength = json!({

@@ -14,6 +14,10 @@ use fusion_statistics::{Confidence, Interval, StatisticsError};
 use fusion_study::{Searcher, Study};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Standard deviation of the half-normal prior of the deviations between families of players, networks
+/// and budgets, as a share of the games: two thirds of the prior lie below it.
+const DEVIATION: f64 = 0.15;
+
 /// The comparison by several players, and what it is for all of them.
 #[derive(Clone, Debug)]
 pub struct Pooled {
@@ -27,8 +31,6 @@ pub struct Pooled {
     pub levels: Vec<(Level, usize)>,
     /// Number of different openings.
     pub openings: usize,
-    /// Standard deviation of the half-normal prior of each level's deviation.
-    pub deviation: f64,
 }
 
 /// What players are grouped by.
@@ -184,7 +186,7 @@ pub fn pool(
             groups: by_level.iter().map(|groups| groups[at]).collect(),
         })
         .collect();
-    let scales = vec![config.deviation; levels.len()];
+    let scales = vec![DEVIATION; levels.len()];
     let estimate = match pooled::pool(&measured, &scales, Confidence::P95) {
         Err(StatisticsError::Undefined(_)) => return Ok(None),
         estimate => estimate.context("pooling the comparison over the players")?,
@@ -192,8 +194,7 @@ pub fn pool(
     let sorted = |list: &mut Vec<PlayerResult>| list.sort_by_key(|player| player.family());
     sorted(&mut players);
     sorted(&mut variants);
-    let deviation = config.deviation;
-    Ok(Some(Pooled { players, variants, estimate, levels, openings, deviation }))
+    Ok(Some(Pooled { players, variants, estimate, levels, openings }))
 }
 
 /// Returns the rows of a measurement.

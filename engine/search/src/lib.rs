@@ -37,11 +37,6 @@ use tree::Tree;
 pub struct SearchConfig {
     /// Weight of the policy against the value, for scores from 0 to 1 (PUCT).
     pub c_puct: f32,
-    /// Number of visits at which the weight of the policy begins to grow logarithmically.
-    pub c_puct_base: f32,
-    /// First-play reduction. An unvisited move is rated below its parent by this number times the
-    /// square root of the policy mass already visited.
-    pub fpu_reduction: f32,
     /// Divisor of the policy's logits. Above 1, moves with a low prior are tried earlier.
     pub policy_temperature: f32,
     /// Largest value of a shorter win or a longer loss, as a share of the score. Without it a
@@ -52,61 +47,28 @@ pub struct SearchConfig {
     pub lcb: f32,
     /// Whether the move to play is the most visited one instead of the one with the highest lower
     /// bound, as AlphaZero's is. `lcb` then has no effect.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub most_visited: bool,
     /// Largest number of nodes of a tree. A full tree is still searched, but not expanded.
     pub max_nodes: u32,
-    /// Whether transpositions within a turn are joined: different orders of a turn's plies that
-    /// lead to the same position share what is searched below it. Without effect if every turn has
-    /// one ply.
-    #[serde(skip_serializing_if = "is_true")]
-    pub turn_transpositions: bool,
-    /// Budget of each later ply of a turn, as a share of the budget of the ply before it. Without
-    /// effect if every turn has one ply.
-    #[serde(skip_serializing_if = "is_usual_share")]
-    pub later_ply_share: f32,
     /// What a draw lacks for the player who searches, as a share of half a point: a draw is worth
     /// `(1 - contempt) / 2` to this player. Above 0 the player avoids draws, as it should against a
     /// weaker one; below 0 it seeks them.
-    #[serde(skip_serializing_if = "is_usual_contempt")]
     pub contempt: f32,
     /// Whether positions before the root count as occurrences. If not, a repetition is a draw only
     /// within the search. What a search found stays in the part of its tree that is kept after a
     /// move, draws by repetition of what is then before the root included.
-    #[serde(skip_serializing_if = "is_true")]
     pub history: bool,
-}
-
-// Some settings are younger than the runs that are published, whose settings have to print as they
-// did. So these are left out where they have their default.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_usual_share(share: &f32) -> bool {
-    *share == SearchConfig::default().later_ply_share
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_usual_contempt(contempt: &f32) -> bool {
-    *contempt == SearchConfig::default().contempt
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
         Self {
             c_puct: 0.5,
-            c_puct_base: 4000.0,
-            fpu_reduction: 0.0,
             policy_temperature: 1.3,
             haste: 0.1,
             lcb: 1.0,
             most_visited: false,
             max_nodes: 1 << 20,
-            turn_transpositions: true,
-            later_ply_share: 1.0,
             contempt: 0.0,
             history: true,
         }
@@ -140,6 +102,9 @@ impl Urge {
         self.weight * ((self.usual - plies) / Self::PLIES).clamp(-1.0, 1.0)
     }
 }
+
+/// Visits at which the weight of the policy begins to grow logarithmically.
+const GROWTH_VISITS: f32 = 4000.0;
 
 /// Initial capacity for the moves of a position and the plies of a path.
 const ROOM: usize = 256;
@@ -194,8 +159,6 @@ pub struct Search<G: Game> {
     tree: Tree<G::Move>,
     /// The player from whose view the root's statistics are kept.
     root_mover: Side,
-    /// Number of plies of the turn that were made before the root.
-    turn_plies: u32,
     cursor: G,
     /// Nodes from the root to the leaf, each with the player who moved there.
     path: Vec<(u32, Side)>,
@@ -220,7 +183,6 @@ impl<G: Game> Search<G> {
             config,
             tree: Tree::new((config.max_nodes as usize).max(1024)),
             root_mover: game.side_to_move().other(),
-            turn_plies: 0,
             cursor: game.clone(),
             game,
             path: Vec::with_capacity(ROOM),
@@ -261,7 +223,6 @@ impl<G: Game> Search<G> {
             self.game.forget_history();
         }
         let same_turn = self.game.side_to_move() == self.root_mover;
-        self.turn_plies = if same_turn { self.turn_plies + 1 } else { 0 };
         self.tree.descend_root(mv, same_turn);
         if self.tree.root().visits == 0 {
             self.root_mover = self.game.side_to_move().other();
@@ -389,7 +350,8 @@ impl<G: Game> Search<G> {
     }
 
     /// Selects a child by PUCT, with scores for the side to move at the node. Of the children that
-    /// were never visited only the first is a candidate: it has the highest prior.
+    /// were never visited only the first is a candidate: it has the highest prior. It is rated like its
+    /// parent.
     fn select_child(&self, index: usize) -> usize {
         let node = &self.tree.nodes[index];
         let side = self.cursor.side_to_move();
@@ -398,19 +360,17 @@ impl<G: Game> Search<G> {
         let own = if mover == side { own } else { 1.0 - own };
         let urge = Urge::new(&self.config, own, node.plies);
         let visits = self.tree.visits_below(index) as f32;
-        let base = self.config.c_puct_base;
-        let weight = self.config.c_puct * (1.0 + ((visits + base) / base).ln()) * visits.sqrt();
+        let growth = ((visits + GROWTH_VISITS) / GROWTH_VISITS).ln();
+        let weight = self.config.c_puct * (1.0 + growth) * visits.sqrt();
 
         let children = self.tree.children(index);
         let mut best = (f32::MIN, 0);
-        let mut visited = 0.0;
         let mut unvisited = None;
         for (i, child) in children.iter().take(usize::from(node.opened) + 1).enumerate() {
             let Some(mean) = self.mean(child, side) else {
                 unvisited = unvisited.or(Some(i));
                 continue;
             };
-            visited += child.prior;
             let exploration = weight * child.prior / (1.0 + child.visits as f32);
             let score = if child.proof == Proof::Unknown {
                 mean + exploration + urge.of(child.plies)
@@ -425,11 +385,10 @@ impl<G: Game> Search<G> {
                 best = (score, i);
             }
         }
-        if let Some(i) = unvisited {
-            let first_play = own - self.config.fpu_reduction * visited.sqrt();
-            if first_play + weight * children[i].prior > best.0 {
-                return i;
-            }
+        if let Some(i) = unvisited
+            && own + weight * children[i].prior > best.0
+        {
+            return i;
         }
         best.1
     }

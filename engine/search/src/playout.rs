@@ -12,10 +12,9 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Searches with the [budget](Self::budget) of the ply, where `nodes` is that of the first ply of a
-    /// turn, and then ensures that the root has children to choose from if the game is not over. A root
-    /// without children has an evaluation but no move yet. Returns false if `stop` returned true before
-    /// the end.
+    /// Searches until the root has `nodes` visits or its result is proven, and then ensures that the
+    /// root has children to choose from if the game is not over. A root without children has an
+    /// evaluation but no move yet. Returns false if `stop` returned true before the end.
     ///
     /// The question before each playout costs nothing beside it: a playout that plays a long game to
     /// its end takes a quarter of a second.
@@ -25,15 +24,14 @@ impl<G: Game> Search<G> {
         nodes: u32,
         stop: &dyn Fn() -> bool,
     ) -> bool {
-        let budget = self.budget(nodes);
         loop {
             if stop() {
                 return false;
             }
             let before = self.visits();
-            self.run(evaluator, budget.min(before.saturating_add(1)));
+            self.run(evaluator, nodes.min(before.saturating_add(1)));
             let after = self.visits();
-            if after >= budget || after == before {
+            if after >= nodes || after == before {
                 self.expand_root(evaluator);
                 return true;
             }

@@ -1,4 +1,4 @@
-//! Turns of several plies: transpositions within a turn, and how a budget is spread over a turn.
+//! Transpositions within a turn of several plies.
 //!
 //! Many orders of the same actions lead to the same position. Nodes with the same position in the
 //! same turn share their children, so the tree becomes a graph (Childs, Brodeur and Kocsis,
@@ -10,27 +10,13 @@ use super::tree::Transposition;
 use fusion_game::Game;
 
 impl<G: Game> Search<G> {
-    /// Returns the budget for the next ply, given that for the first ply of a turn.
-    ///
-    /// Each later ply has [`SearchConfig::later_ply_share`](super::SearchConfig::later_ply_share) of the
-    /// budget of the ply before it, and at least one node.
-    #[must_use]
-    pub fn budget(&self, nodes: u32) -> u32 {
-        let mut budget = nodes as f32;
-        // A product, not a power: all machines multiply alike.
-        for _ in 0..self.turn_plies {
-            budget *= self.config.later_ply_share;
-        }
-        if budget == nodes as f32 { nodes } else { (budget as u32).clamp(1, nodes) }
-    }
-
     /// Returns the position at the end of the path as other orders of the turn's plies may reach it.
     /// `None` if its last move began a turn: no other order leads there.
     pub(super) fn transposition(&self) -> Option<Transposition> {
         let last = self.path.len() - 1;
         let (_, mover) = self.path[last];
         // Most turns of most games have one ply.
-        if last == 0 || self.path[last - 1].1 != mover || !self.config.turn_transpositions {
+        if last == 0 || self.path[last - 1].1 != mover {
             return None;
         }
         let start = self.path.iter().rposition(|&(_, by)| by != mover);
@@ -57,8 +43,8 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     /// Returns a search of a game in which every turn but the first has two plies.
-    fn search(rules: &str, config: SearchConfig) -> Search<TicTacToe> {
-        Search::new(config, TicTacToe::new(&Variant::parse(rules).unwrap()))
+    fn search(rules: &str) -> Search<TicTacToe> {
+        Search::new(SearchConfig::default(), TicTacToe::new(&Variant::parse(rules).unwrap()))
     }
 
     /// Nodes of one position, by their first child, and the number of nodes that lead to them.
@@ -98,31 +84,23 @@ mod tests {
 
     #[test]
     fn orders_of_a_turn_share_what_lies_below_them() {
-        let mut joined = search("double", SearchConfig::default());
+        let mut joined = search("double");
         joined.run(&mut Uniform { seed: 1 }, 3_000);
         let met = places(&joined);
         assert!(met.values().all(|nodes| nodes.len() == 1), "{met:?}");
         let meetings = met.values().filter(|nodes| nodes.values().sum::<u32>() > 1).count();
         assert!(meetings > 30, "{meetings}");
-
-        let apart = SearchConfig { turn_transpositions: false, ..SearchConfig::default() };
-        let mut apart = search("double", apart);
-        apart.run(&mut Uniform { seed: 1 }, 3_000);
-        let lone = places(&apart);
-        let several = lone.values().filter(|nodes| nodes.len() > 1).count();
-        assert!(several > 30, "{several} of {}, {}", lone.len(), apart.visits());
     }
 
     proptest! {
         #[test]
         fn joined_orders_prove_the_right_result(
             misere: bool,
-            turn_transpositions: bool,
             steps in prop::collection::vec((1u32..400, any::<prop::sample::Index>()), 1..7),
             seed: u64,
         ) {
             let rules = if misere { "double-misere" } else { "double" };
-            let mut search = search(rules, SearchConfig { turn_transpositions, ..SearchConfig::default() });
+            let mut search = search(rules);
             let mut evaluator = Uniform { seed };
             for (nodes, choice) in steps {
                 for _ in 0..nodes {
@@ -142,20 +120,5 @@ mod tests {
                 prop_assert_eq!(search.proof(), Proof::of(winner));
             }
         }
-    }
-
-    #[test]
-    fn later_plies_have_a_share_of_the_budget() {
-        let halves = SearchConfig { later_ply_share: 0.5, ..SearchConfig::default() };
-        let mut search = search("double", halves);
-        let mut budgets = vec![search.budget(100)];
-        for _ in 0..4 {
-            let mut moves = Vec::new();
-            search.game().legal_moves(&mut moves);
-            search.advance(moves[0]);
-            budgets.push(search.budget(100));
-        }
-        assert_eq!(budgets, [100, 100, 50, 100, 50]);
-        assert_eq!(search.budget(1), 1);
     }
 }

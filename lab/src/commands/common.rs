@@ -162,19 +162,20 @@ pub(super) fn with_room(search: SearchConfig, study: Option<&Study>, nodes: u32)
 /// An option, the key of a study that it replaces, and whether the option was given.
 pub(super) type Replaced = (&'static str, &'static str, bool);
 
-/// Replaces keys by options in an error's message. Only the options that were given replace keys;
-/// without a study, all do.
+/// Names an error's key by its option, if that was given or there is no study.
 pub(super) fn by_option<T>(
     checked: Result<T, Failure>,
     study: Option<&Study>,
     options: &[Replaced],
 ) -> Result<T, Failure> {
     checked.map_err(|error| {
-        let mut message = error.to_string();
-        for (option, key, _) in options.iter().filter(|(_, _, given)| *given || study.is_none()) {
-            message = message.replace(key, option);
+        let named = options
+            .iter()
+            .find(|(_, key, given)| (*given || study.is_none()) && error.key() == *key);
+        match named {
+            Some((option, ..)) => error.with_key(option),
+            None => error,
         }
-        Failure::usage(message)
     })
 }
 

@@ -9,7 +9,6 @@ mod players;
 mod processes;
 mod programs;
 mod provenance;
-mod records;
 mod shards;
 mod steps;
 mod stops;

@@ -112,7 +112,7 @@ fn without_tables_settings_are_as_ever() {
     assert!(!json.contains("tables") && !json.contains("adjudicate"), "{json}");
     let shard = fs::read(out.path().join("measure-00000-of-00001.shard")).unwrap();
     let header = String::from_utf8_lossy(&shard[..2_000.min(shard.len())]).into_owned();
-    assert!(header.contains("\"max_nodes\":1048576}}"), "search is still last: {header}");
+    assert!(header.contains("\"history\":true}}"), "search is last: {header}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn studies_say_where_tables_are() {
     for (text, wanted) in [
         ("[measure]\nadjudicate = true", "measure.adjudicate needs endgame tables"),
         ("[extra.a]\nadjudicate = true", "extra.a.adjudicate needs endgame tables"),
-        ("[extra.a]\nadjudicate = true\ntables = ''", "name their folder as extra.a.tables"),
+        ("[extra.a]\nadjudicate = true\ntables = ''", "name their folder as tables"),
     ] {
         let message = study(text).check::<FusionGame>().unwrap_err().to_string();
         assert!(message.contains(wanted), "{text}: {message}");

@@ -49,18 +49,61 @@ pub const CTRL_C: u8 = 130;
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
+    /// The key of a configuration that has a bad value; empty if the error is about none. The message
+    /// goes on from it.
+    key: String,
     message: String,
 }
 
 impl Failure {
     /// Creates an error with an exit code of this module.
     pub fn new(code: u8, message: impl Display) -> Self {
-        Self { code, message: message.to_string() }
+        Self { code, key: String::new(), message: message.to_string() }
+    }
+
+    /// Creates the error for a bad value of a configuration's key (exit code 64). The message is the key,
+    /// then `reason`.
+    ///
+    /// ```
+    /// use fusion_jobs::exit::Failure;
+    ///
+    /// let failure = Failure::of_key("strength.games", " must be even");
+    /// assert_eq!(failure.key(), "strength.games");
+    /// let failure = failure.in_section("strength", "matches.long");
+    /// assert_eq!(failure.to_string(), "matches.long.games must be even");
+    /// assert_eq!(failure.with_key("--games").to_string(), "--games must be even");
+    /// ```
+    pub fn of_key(key: impl Display, reason: impl Display) -> Self {
+        Self { key: key.to_string(), ..Self::usage(reason) }
     }
 
     /// Creates the error for a bad argument, configuration key or value (exit code 64).
     pub fn usage(message: impl Display) -> Self {
         Self::new(USAGE, message)
+    }
+
+    /// Returns the key that has a bad value; an empty text if the error is about none.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Returns the error with another name of its key.
+    #[must_use]
+    pub fn with_key(self, key: impl Display) -> Self {
+        Self { key: key.to_string(), ..self }
+    }
+
+    /// Returns the error of a section `from` as one of the section `to`, which has the same keys.
+    #[must_use]
+    pub fn in_section(self, from: &str, to: &str) -> Self {
+        match self.key.strip_prefix(from) {
+            Some(rest) if rest.is_empty() || rest.starts_with('.') => {
+                let key = format!("{to}{rest}");
+                self.with_key(key)
+            }
+            _ => self,
+        }
     }
 
     /// Creates the error for a corrupt or incompatible input file (exit code 65).
@@ -71,7 +114,7 @@ impl Failure {
 
 impl Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
+        write!(f, "{}{}", self.key, self.message)
     }
 }
 

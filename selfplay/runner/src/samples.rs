@@ -4,19 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Ending, FeatureSet, Outcome, Side};
+use fusion_game::{CompleteGame, Ending, FeatureSet, Side};
 use fusion_jobs::exit::Failure;
-use fusion_study::{CappedResult, SampleOptions};
+use fusion_study::SampleOptions;
 use thiserror::Error;
 
-use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
+use crate::records::{self, POLICY_SCALE, Ply, Record, Searched, Target};
 
 /// Mean number of plies that [`Sample::horizon`] looks ahead.
 pub const HORIZON: f32 = 6.0;
-
-/// Limit of a sample's weight, in multiples of that of the game's average position. It prevents one
-/// search that overturned a certain policy from dominating the rest.
-const MAX_SURPRISE: f32 = 4.0;
 
 /// One training position, seen from the side to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,21 +100,20 @@ pub fn from_record<G: CompleteGame>(
     record: &Record,
     options: &SampleOptions,
 ) -> Result<Vec<Sample>, ReplayError> {
-    let mean_surprise = mean_surprise(record);
     let mut sides = Vec::with_capacity(record.plies.len());
     let mut samples = Vec::new();
     replay::<G>(record, |index, game, legal, ply| {
         sides.push(game.side_to_move());
         let Some(searched) = &ply.search else { return Ok(()) };
-        let weight = weight(searched, options, mean_surprise);
-        let sample = sample(game, legal, searched, record, options)?;
-        if weight > 0.0 && !is_skipped(record, options) {
+        let weight = weight(searched, options);
+        let sample = sample(game, legal, searched, record)?;
+        if weight > 0.0 {
             let remaining = remaining(record, index);
             samples.push((index, Sample { weight, remaining, ..sample }));
         }
         Ok(())
     })?;
-    let horizons = horizons(record, &sides, options);
+    let horizons = horizons(record, &sides);
     let with_horizon = |(index, sample)| Sample { horizon: horizons[index], ..sample };
     Ok(samples.into_iter().map(with_horizon).collect())
 }
@@ -138,9 +133,9 @@ pub fn views_of_record<G: CompleteGame>(
     replay::<G>(record, |_, game, _, ply| {
         let Some(searched) = &ply.search else { return Ok(()) };
         let mv = game.decode_move(ply.code).ok_or(ply.code)?;
-        let weight = if searched.target.is_some() { 1.0 } else { options.fast_weight };
+        let weight = weight(searched, options);
         let is_noisy = game.is_threatened() || game.is_forcing(mv);
-        if is_noisy || weight <= 0.0 || is_skipped(record, options) {
+        if is_noisy || weight <= 0.0 {
             return Ok(());
         }
         let side = game.side_to_move();
@@ -150,16 +145,11 @@ pub fn views_of_record<G: CompleteGame>(
             inputs
         });
         let root = searched.root.shares();
-        let result = result(side, record, options).unwrap_or(root);
+        let result = result(side, record).unwrap_or(root);
         samples.push(ViewSample { views, stage: game.stage(), result, root, weight });
         Ok(())
     })?;
     Ok(samples)
-}
-
-/// Returns whether a game was capped and capped games are left out.
-fn is_skipped(record: &Record, options: &SampleOptions) -> bool {
-    record.outcome.ending == Ending::CAP && options.capped == CappedResult::Skip
 }
 
 /// Returns whether a game ends like this before its end by the rules.
@@ -192,11 +182,7 @@ fn replay<G: CompleteGame>(
     let outcome = game.outcome(&legal);
     let stated = record.outcome;
     let stopped = outcome.is_none() && is_stopped(stated.ending);
-    // Several endings may draw a game at once, and earlier programs named another of them.
-    let drawn = |found: Outcome| {
-        found.winner.is_none() && stated.winner.is_none() && G::ENDINGS.contains(&stated.ending)
-    };
-    if !stopped && outcome != Some(stated) && !outcome.is_some_and(drawn) {
+    if !stopped && outcome != Some(stated) {
         return Err(mismatch(record, outcome.map(|outcome| outcome.ending)));
     }
     Ok(())
@@ -215,7 +201,6 @@ fn sample<G: CompleteGame>(
     legal: &[G::Move],
     searched: &Searched,
     record: &Record,
-    options: &SampleOptions,
 ) -> Result<Sample, u32> {
     let root = searched.root.shares();
     let mut rows = Vec::new();
@@ -229,7 +214,7 @@ fn sample<G: CompleteGame>(
             Some(target) => policy(game, legal, target)?,
             None => Vec::new(),
         },
-        result: result(game.side_to_move(), record, options).unwrap_or(root),
+        result: result(game.side_to_move(), record).unwrap_or(root),
         root,
         remaining: None,
         horizon: root,
@@ -241,11 +226,11 @@ fn sample<G: CompleteGame>(
 ///
 /// The value is the weighted mean of the root values of all later plies. The weights fall by the
 /// same factor from each ply to the next. Plies after the end have the value of the result.
-fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f32; 3]> {
+fn horizons(record: &Record, sides: &[Side]) -> Vec<[f32; 3]> {
     let mut horizons = vec![[0.0, 1.0, 0.0]; sides.len()];
     let Some(&last) = sides.last() else { return horizons };
     let root = |ply: &Ply| Some(ply.search.as_ref()?.root.shares());
-    let end = result(last, record, options).or_else(|| root(record.plies.last()?));
+    let end = result(last, record).or_else(|| root(record.plies.last()?));
     let mut ahead = end.unwrap_or([0.0, 1.0, 0.0]);
     for (index, ply) in record.plies.iter().enumerate().rev() {
         horizons[index] = ahead;
@@ -273,36 +258,17 @@ fn policy<G: CompleteGame>(game: &G, legal: &[G::Move], target: &Target) -> Resu
     left.first_key_value().map_or(Ok(shares), |(&code, _)| Err(code))
 }
 
-/// Returns the result for `side`; `None` if the search's own value replaces it.
-fn result(side: Side, record: &Record, options: &SampleOptions) -> Option<[f32; 3]> {
+/// Returns the result for `side`; `None` if the search's own value replaces it. The cap is not a
+/// result of the game, and a draw would teach that long games are drawn.
+fn result(side: Side, record: &Record) -> Option<[f32; 3]> {
     match record.outcome.winner {
         Some(winner) if winner == side => Some([1.0, 0.0, 0.0]),
         Some(_) => Some([0.0, 0.0, 1.0]),
-        None if record.outcome.ending == Ending::CAP && options.capped == CappedResult::Root => {
-            None
-        }
+        None if record.outcome.ending == Ending::CAP => None,
         None => Some([0.0, 1.0, 0.0]),
     }
 }
 
-fn weight(searched: &Searched, options: &SampleOptions, mean_surprise: f32) -> f32 {
-    match &searched.target {
-        None => options.fast_weight,
-        Some(target) if mean_surprise > 0.0 => {
-            let relative = f32::from(target.surprise) / SURPRISE_SCALE / mean_surprise;
-            1.0 - options.surprise + options.surprise * relative.min(MAX_SURPRISE)
-        }
-        Some(_) => 1.0,
-    }
-}
-
-/// Returns the mean surprise of the game's full searches in nats; 0 if there are none.
-fn mean_surprise(record: &Record) -> f32 {
-    let target = |ply: &'_ Ply| Some(ply.search.as_ref()?.target.as_ref()?.surprise);
-    let (mut sum, mut count) = (0.0, 0.0);
-    for surprise in record.plies.iter().filter_map(target) {
-        sum += f32::from(surprise) / SURPRISE_SCALE;
-        count += 1.0;
-    }
-    if count > 0.0 { sum / count } else { 0.0 }
+fn weight(searched: &Searched, options: &SampleOptions) -> f32 {
+    if searched.target.is_some() { 1.0 } else { options.fast_weight }
 }

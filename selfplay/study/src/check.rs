@@ -1,6 +1,7 @@
 //! Checks of the values of a study's keys.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use fusion_game::evaluator::MOST_VALUE;
 use fusion_game::{CompleteGame, RuleSet};
@@ -20,8 +21,6 @@ use fusion_jobs::shard::MAX_SHARDS;
 
 /// Limit of simulations. More in one search would take longer than a training game is worth.
 const MAX_SIMULATIONS: u32 = 1_000_000;
-/// Limit of games in a group. Each of them holds a tree in memory.
-const MAX_BATCH: u32 = 65_536;
 /// Limit of games: more than any study needs, and few enough for sums of them not to overflow.
 const MAX_GAMES: u64 = 1_000_000_000;
 /// Limit of openings. All openings of a pool are in memory.
@@ -79,10 +78,8 @@ impl Study {
         }
         for (name, config) in &self.matches {
             check_name("the name of a [matches] section", name)?;
-            config.check::<G>().map_err(|error| {
-                let section = format!("matches.{name}");
-                Failure::usage(error.to_string().replace("strength", &section))
-            })?;
+            let section = format!("matches.{name}");
+            config.check::<G>().map_err(|error| error.in_section("strength", &section))?;
         }
         self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)?;
         self.check_pooled()?;
@@ -105,9 +102,7 @@ impl Study {
             let own = self.extra.get(name).is_some_and(|extra| extra.own_plies > Some(0));
             require(!own, format!("pooled.players: `{name}` has openings of its own"))?;
         }
-        require(pooled.players.len() > 1, "pooled.players must list at least two measurements")?;
-        let fits = pooled.deviation > 0.0 && pooled.deviation <= 1.0;
-        require(fits, "pooled.deviation must be above 0 and at most 1")
+        require(pooled.players.len() > 1, "pooled.players must list at least two measurements")
     }
 
     /// Checks the title and the labels of rule sets.
@@ -168,10 +163,10 @@ impl SelfplayConfig {
         check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
         for (rules, weight) in &self.rules {
             if !(*weight > 0.0 && *weight <= MAX_WEIGHT) {
-                return Err(Failure::usage(format!(
-                    "selfplay.rules: the weight of `{rules}` must be above 0 and at most \
-                     {MAX_WEIGHT}, not {weight}"
-                )));
+                let reason = format!(
+                    ": the weight of `{rules}` must be above 0 and at most {MAX_WEIGHT}, not {weight}"
+                );
+                return Err(Failure::of_key("selfplay.rules", reason));
             }
         }
         require(
@@ -185,9 +180,10 @@ impl SelfplayConfig {
             ("selfplay.fast_simulations", self.fast_simulations),
         ];
         for (key, simulations) in simulations {
-            require(
+            require_of(
+                key,
                 (1..=MAX_SIMULATIONS).contains(&simulations),
-                format!("{key} must lie between 1 and {MAX_SIMULATIONS}"),
+                format!(" must lie between 1 and {MAX_SIMULATIONS}"),
             )?;
             check_budget("selfplay.search", &self.search, key, simulations)?;
         }
@@ -208,10 +204,6 @@ impl SelfplayConfig {
         if let Some(adjudication) = &self.adjudication {
             adjudication.check()?;
         }
-        require(
-            (1..=MAX_BATCH).contains(&self.batch_games),
-            format!("selfplay.batch_games must lie between 1 and {MAX_BATCH}"),
-        )?;
         require(
             self.search.history,
             "selfplay.search.history must be true: training games end by repetition as the search \
@@ -257,10 +249,9 @@ impl TrainConfig {
         require(positive(self.learning_rate), "train.learning_rate must be above 0")?;
         require(share(self.final_rate), "train.final_rate must lie between 0 and 1")?;
         require(
-            self.weight_decay.is_finite() && self.weight_decay >= 0.0,
-            "train.weight_decay must be at least 0",
+            self.horizon_weight.is_finite() && self.horizon_weight >= 0.0,
+            "train.horizon_weight must be at least 0",
         )?;
-        self.check_weights()?;
         require(share(self.value_mix), "train.value_mix must lie between 0 and 1")?;
         require(
             (0.0..1.0).contains(&self.average),
@@ -283,21 +274,6 @@ impl TrainConfig {
         self.samples.check()?;
         self.gate.check()
     }
-
-    fn check_weights(&self) -> Result<(), Failure> {
-        let weights = [
-            ("value", self.value_weight),
-            ("length", self.length_weight),
-            ("horizon", self.horizon_weight),
-        ];
-        for (name, weight) in weights {
-            require(
-                weight.is_finite() && weight >= 0.0,
-                format!("train.{name}_weight must be at least 0"),
-            )?;
-        }
-        Ok(())
-    }
 }
 
 impl SampleOptions {
@@ -305,10 +281,6 @@ impl SampleOptions {
         require(
             self.fast_weight.is_finite() && self.fast_weight >= 0.0,
             "train.samples.fast_weight must be at least 0",
-        )?;
-        require(
-            (0.0..=1.0).contains(&self.surprise),
-            "train.samples.surprise must lie between 0 and 1",
         )
     }
 }
@@ -321,7 +293,6 @@ impl GateConfig {
         )?;
         check_games("train.gate.games", self.games.max(1))?;
         require(self.nodes > 0, "train.gate.nodes must be at least 1")?;
-        check_plies("train.gate.plies", self.plies, self.cap)?;
         check_sprt("train.gate.sprt", &self.sprt)
     }
 }
@@ -333,10 +304,11 @@ impl OpeningsConfig {
     /// Fails at the first bad value (exit code 64).
     pub fn check(&self) -> Result<(), Failure> {
         check_openings("openings.count", self.count)?;
-        require(self.nodes > 0, "openings.nodes must be at least 1")?;
-        require(
+        require_of("openings.nodes", self.nodes > 0, " must be at least 1")?;
+        require_of(
+            "openings.max_advantage",
             (0.0..=2.0).contains(&self.max_advantage),
-            "openings.max_advantage must lie between 0 and 2",
+            " must lie between 0 and 2",
         )?;
         check_plies("openings.plies", self.plies, MAX_OPENING_PLIES + 1)
     }
@@ -349,13 +321,15 @@ impl StrengthConfig {
     /// Fails at the first bad value (exit code 64).
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_rules::<G>("strength.rules", &self.rules, true)?;
-        require(
+        require_of(
+            "strength.games",
             self.games > 0 && self.games.is_multiple_of(2),
-            "strength.games must be even and positive: every opening is played with both colours",
+            " must be even and positive: every opening is played with both colours",
         )?;
         check_games("strength.games", self.games)?;
-        require(self.nodes > 0, "strength.nodes must be at least 1")?;
-        require(self.opponent_nodes != Some(0), "strength.opponent_nodes must be at least 1")?;
+        require_of("strength.nodes", self.nodes > 0, " must be at least 1")?;
+        let second = self.opponent_nodes != Some(0);
+        require_of("strength.opponent_nodes", second, " must be at least 1")?;
         check_plies("strength.plies", self.plies, self.cap)?;
         self.sprt.as_ref().map_or(Ok(()), |sprt| check_sprt("strength.sprt", sprt))
     }
@@ -377,11 +351,20 @@ pub fn check_name(key: &str, name: &str) -> Result<(), Failure> {
 }
 
 fn check_sprt(key: &str, sprt: &SprtConfig) -> Result<(), Failure> {
-    sprt.check().map_err(|reason| Failure::usage(format!("{key}: {reason}")))
+    sprt.check().map_err(|reason| Failure::of_key(key, format!(": {reason}")))
 }
 
-pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
+pub(super) fn require(holds: bool, message: impl Display) -> Result<(), Failure> {
     if holds { Ok(()) } else { Err(Failure::usage(message)) }
+}
+
+/// Checks a condition on the value of a key. The message is the key, then `reason`.
+pub(super) fn require_of(
+    key: impl Display,
+    holds: bool,
+    reason: impl Display,
+) -> Result<(), Failure> {
+    if holds { Ok(()) } else { Err(Failure::of_key(key, reason)) }
 }
 
 /// Checks a number of games.
@@ -389,14 +372,13 @@ pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<()
 /// # Errors
 /// Fails if the number is 0 or too large (exit code 64). `key` is the key that it comes from.
 pub fn check_games(key: &str, games: u64) -> Result<(), Failure> {
-    require((1..=MAX_GAMES).contains(&games), format!("{key} must lie between 1 and {MAX_GAMES}"))
+    let reason = format!(" must lie between 1 and {MAX_GAMES}");
+    require_of(key, (1..=MAX_GAMES).contains(&games), reason)
 }
 
 pub(super) fn check_openings(key: &str, count: u32) -> Result<(), Failure> {
-    require(
-        (1..=MAX_OPENINGS).contains(&count),
-        format!("{key} must lie between 1 and {MAX_OPENINGS}"),
-    )
+    let reason = format!(" must lie between 1 and {MAX_OPENINGS}");
+    require_of(key, (1..=MAX_OPENINGS).contains(&count), reason)
 }
 
 /// Checks a number of shards.
@@ -404,35 +386,25 @@ pub(super) fn check_openings(key: &str, count: u32) -> Result<(), Failure> {
 /// # Errors
 /// Fails if the number is 0 or too large (exit code 64). `key` is the key that it comes from.
 pub fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
-    require(
-        (1..=MAX_SHARDS).contains(&shards),
-        format!("{key} must lie between 1 and {MAX_SHARDS}"),
-    )
+    let reason = format!(" must lie between 1 and {MAX_SHARDS}");
+    require_of(key, (1..=MAX_SHARDS).contains(&shards), reason)
 }
 
 /// Rejects settings with which all moves would have the same value, or none.
 pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
     let SearchConfig {
         c_puct,
-        c_puct_base,
-        fpu_reduction,
         policy_temperature,
         haste,
         lcb,
-        later_ply_share,
         contempt,
         max_nodes: _,
-        turn_transpositions: _,
         history: _,
         most_visited: _,
     } = *search;
     require(
-        c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
-        format!("{key}: c_puct must be above 0 and at most 1000, c_puct_base at least 1"),
-    )?;
-    require(
-        (-1.0..=1.0).contains(&fpu_reduction),
-        format!("{key}.fpu_reduction must lie between -1 and 1"),
+        c_puct > 0.0 && c_puct <= 1e3,
+        format!("{key}.c_puct must be above 0 and at most 1000"),
     )?;
     require(
         (0.1..=10.0).contains(&policy_temperature),
@@ -440,11 +412,7 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
     )?;
     require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))?;
-    require((-1.0..=1.0).contains(&contempt), format!("{key}.contempt must lie between -1 and 1"))?;
-    require(
-        (0.01..=1.0).contains(&later_ply_share),
-        format!("{key}.later_ply_share must lie between 0.01 and 1"),
-    )
+    require((-1.0..=1.0).contains(&contempt), format!("{key}.contempt must lie between -1 and 1"))
 }
 
 /// Returns the room that a tree needs for a search of `nodes` nodes.
@@ -468,23 +436,24 @@ pub fn check_budget(
     nodes: u32,
 ) -> Result<(), Failure> {
     let most = u32::MAX / ROOM_OF_NODE;
-    require(nodes <= most, format!("{key} must be at most {most}, not {nodes}"))?;
-    let needed = room_for(nodes);
-    require(
-        search.max_nodes >= needed,
+    require_of(key, nodes <= most, format!(" must be at most {most}, not {nodes}"))?;
+    let (room, needed) = (search.max_nodes, room_for(nodes));
+    require_of(
+        key,
+        room >= needed,
         format!(
-            "{section}.max_nodes is {}, too little for {key} = {nodes}: set it to {needed} or \
-             more, {ROOM_OF_NODE} for each node, for a full tree would change the results",
-            search.max_nodes
+            " = {nodes} needs {section}.max_nodes = {needed} or more, {ROOM_OF_NODE} for each node, \
+             for a full tree would change the results; it is {room}"
         ),
     )
 }
 
 pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
-    require(
+    require_of(
+        key,
         from <= to && to <= MAX_OPENING_PLIES && to < cap,
         format!(
-            "{key} must be [from, to] with from <= to, at most {MAX_OPENING_PLIES} and below the cap"
+            " must be [from, to] with from <= to, at most {MAX_OPENING_PLIES} and below the cap"
         ),
     )
 }
@@ -498,12 +467,12 @@ pub(super) fn check_rules<'a, G: CompleteGame>(
 ) -> Result<(), Failure> {
     let mut seen = BTreeMap::new();
     for text in rules {
-        let parsed = G::Rules::parse(text).map_err(|e| Failure::usage(format!("{key}: {e}")))?;
+        let parsed =
+            G::Rules::parse(text).map_err(|error| Failure::of_key(key, format!(": {error}")))?;
         if let Some(other) = seen.insert(parsed.to_string(), text) {
-            return Err(Failure::usage(format!(
-                "{key}: `{other}` and `{text}` are the same rule set"
-            )));
+            let reason = format!(": `{other}` and `{text}` are the same rule set");
+            return Err(Failure::of_key(key, reason));
         }
     }
-    require(may_be_empty || !seen.is_empty(), format!("{key} must name at least one rule set"))
+    require_of(key, may_be_empty || !seen.is_empty(), " must name at least one rule set")
 }

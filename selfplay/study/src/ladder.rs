@@ -7,7 +7,7 @@ use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::Study;
-use super::check::{check_games, check_plies, check_rules, require};
+use super::check::{check_games, check_rules, require};
 
 /// `[ladder]`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,12 +25,6 @@ pub struct LadderConfig {
     /// Fixed players: evaluators or network files. A reference equal to `train.start` is on the
     /// ladder anyway and does not play twice.
     pub references: Vec<String>,
-    /// Random plies of the matches' openings, lowest and highest number.
-    #[serde(deserialize_with = "super::pair::exactly")]
-    pub plies: (u32, u32),
-    /// Turns, of both sides together, after which a game ends without a result and each player gets
-    /// half a point.
-    pub cap: u32,
 }
 
 impl Default for LadderConfig {
@@ -41,8 +35,6 @@ impl Default for LadderConfig {
             games: 40,
             earlier: 3,
             references: ["uniform", "rollout", "pvs:material"].map(str::to_owned).to_vec(),
-            plies: (4, 8),
-            cap: 400,
         }
     }
 }
@@ -68,8 +60,7 @@ impl LadderConfig {
             distinct.len() == self.references.len()
                 && self.references.iter().all(|r| !r.is_empty()),
             "ladder.references must not be empty texts or name a player twice",
-        )?;
-        check_plies("ladder.plies", self.plies, self.cap)
+        )
     }
 }
 

@@ -46,7 +46,7 @@ pub use measure::{
 pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use place::{STUDY_FILE, or_shipped};
-pub use samples::{CappedResult, SampleOptions};
+pub use samples::SampleOptions;
 pub use searcher::{Searcher, Seeds};
 pub use selfplay::{Adjudication, EvaluatorKind, SelfplayConfig};
 pub use stages::Stage;
@@ -148,14 +148,6 @@ pub struct PooledConfig {
     /// Names of measurements with one setting changed. Their range stands beside the pooled difference.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// Standard deviation of the half-normal prior of the deviations between families of players, networks and
-    /// budgets, as a share of the games: two thirds of the prior lie below it.
-    #[serde(default = "default_deviation")]
-    pub deviation: f64,
-}
-
-fn default_deviation() -> f64 {
-    0.15
 }
 
 fn default_seed() -> u64 {
@@ -171,7 +163,6 @@ pub struct NetworkConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// The search that the network is trained for.
-    #[serde(skip_serializing_if = "SearchKind::is_tree")]
     pub search: SearchKind,
     /// Width of the hidden layer, a multiple of 64.
     pub hidden: u32,
@@ -194,12 +185,6 @@ pub enum SearchKind {
     Pvs,
 }
 
-impl SearchKind {
-    fn is_tree(&self) -> bool {
-        *self == Self::Tree
-    }
-}
-
 /// `[train]`: the training loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -208,7 +193,6 @@ pub struct TrainConfig {
     pub generations: u32,
     /// Number of generations just before one whose networks do not play its games, 0 or 1. With 1,
     /// the games of a generation can be played while the one before is learnt.
-    #[serde(skip_serializing_if = "measure::is_zero")]
     pub lag: u32,
     /// Evaluator of generation 0: `uniform`, `material`, `rollout` or a network file.
     pub start: String,
@@ -222,9 +206,6 @@ pub struct TrainConfig {
     /// Average number of times that each position is sampled in total. A generation's fit draws
     /// this many times the number of positions of its newest games from the window.
     pub epochs: f64,
-    /// Whether half of the positions, at random, are mirrored left to right where the rules allow
-    /// it.
-    pub reflect: bool,
     /// Changes from a given generation on: budgets of games and the learning rate.
     pub stages: Vec<Stage>,
     /// Positions per step.
@@ -233,12 +214,6 @@ pub struct TrainConfig {
     pub learning_rate: f64,
     /// Final share of the learning rate. It falls along a cosine to this share in each generation.
     pub final_rate: f64,
-    /// Decoupled weight decay.
-    pub weight_decay: f64,
-    /// Weight of the value loss relative to the policy loss.
-    pub value_weight: f64,
-    /// Weight of the loss of the predicted game length relative to the policy loss.
-    pub length_weight: f64,
     /// Weight of the loss of the value a few plies ahead. This loss shapes the hidden layer; its
     /// head is not exported.
     pub horizon_weight: f64,
@@ -266,14 +241,10 @@ impl Default for TrainConfig {
             window: 4,
             min_positions: 10_000,
             epochs: 2.0,
-            reflect: true,
             stages: Vec::new(),
             batch: 512,
             learning_rate: 2e-3,
             final_rate: 0.1,
-            weight_decay: 1e-4,
-            value_weight: 1.0,
-            length_weight: 0.05,
             horizon_weight: 0.2,
             value_mix: 0.5,
             average: 0.999,
@@ -293,16 +264,8 @@ pub struct GateConfig {
     pub games: u64,
     /// Nodes per move.
     pub nodes: u32,
-    /// Random plies of the match's openings, lowest and highest number.
-    #[serde(deserialize_with = "pair::exactly")]
-    pub plies: (u32, u32),
-    /// Turns, of both sides together, after which a game ends without a result and each player gets
-    /// half a point.
-    pub cap: u32,
     /// The sequential test that ends the match early.
     pub sprt: SprtConfig,
-    /// Whether an undecided match accepts the new network if its score is above one half.
-    pub accept_undecided: bool,
     /// Whether a network must first find obvious moves. Tests turn this off, so that they can train
     /// on almost no games.
     pub sanity: bool,
@@ -310,15 +273,7 @@ pub struct GateConfig {
 
 impl Default for GateConfig {
     fn default() -> Self {
-        Self {
-            games: 200,
-            nodes: 64,
-            plies: (4, 8),
-            cap: 400,
-            sprt: SprtConfig::default(),
-            accept_undecided: true,
-            sanity: true,
-        }
+        Self { games: 200, nodes: 64, sprt: SprtConfig::default(), sanity: true }
     }
 }
 
@@ -383,12 +338,18 @@ impl Default for StrengthConfig {
             rules: Vec::new(),
             games: 200,
             nodes: 64,
-            plies: (4, 8),
-            cap: 400,
+            plies: MATCH_PLIES,
+            cap: MATCH_CAP,
             sprt: None,
         }
     }
 }
+
+/// Random plies of the openings of the gate's and the ladder's matches, lowest and highest number.
+pub const MATCH_PLIES: (u32, u32) = (4, 8);
+/// Turns, of both sides together, after which a game of these matches ends without a result and each
+/// player gets half a point.
+pub const MATCH_CAP: u32 = 400;
 
 /// Largest number of plies of a pool's opening.
 pub const MAX_OPENING_PLIES: u32 = 100;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{
     check_budget, check_games, check_openings, check_rules, check_search, check_shards, require,
+    require_of,
 };
 use super::{MAX_OPENING_PLIES, Searcher, Study};
 
@@ -51,7 +52,6 @@ pub struct MeasureConfig {
     /// Number of plies that every game draws for itself, in proportion to the tree search's visits,
     /// instead of an opening from the pool. 0 plays from the pool. Only for extra measurements,
     /// since the verdict needs shared openings.
-    #[serde(skip_serializing_if = "is_zero")]
     pub own_plies: u32,
     /// The player, as [`Searcher::open`] reads it. Default: the study's network.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,11 +75,6 @@ pub struct MeasureConfig {
     /// Whether a game is adjudicated where the tables prove its result.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub adjudicate: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's own signature")]
-pub(crate) fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl Default for MeasureConfig {
@@ -229,7 +224,7 @@ impl MeasureConfig {
         }
         if let Some(base) = &self.ablate {
             let base = G::Rules::parse(base)
-                .map_err(|error| Failure::usage(format!("measure.ablate: {error}")))?;
+                .map_err(|error| Failure::of_key("measure.ablate", format!(": {error}")))?;
             arms.insert(base.to_string());
             arms.extend(base.neighbours().iter().map(ToString::to_string));
         }
@@ -300,7 +295,7 @@ impl MeasureConfig {
         };
         let [first, second] = chosen.map(|text| {
             canonical::<G>(text)
-                .map_err(|error| Failure::usage(format!("measure.primary: {error}")))
+                .map_err(|error| Failure::of_key("measure.primary", format!(": {error}")))
         });
         Ok(Some([first?, second?]))
     }
@@ -311,31 +306,39 @@ impl MeasureConfig {
     /// Fails at the first bad value (exit code 64).
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_rules::<G>("measure.rules", &self.listed(), true)?;
-        require(
+        require_of(
+            "measure.factorial",
             self.factorial.len() < MAX_ARMS.ilog2() as usize,
-            "measure.factorial names too many toggles: each doubles the number of arms",
+            " names too many toggles: each doubles the number of arms",
         )?;
-        let arms = self.arms::<G>().map_err(|e| Failure::usage(format!("measure: {e}")))?;
-        require(arms.len() <= MAX_ARMS, format!("measure has more than {MAX_ARMS} arms"))?;
-        require(
+        let arms = self.arms::<G>().map_err(|error| match error.key() {
+            "" => Failure::of_key("measure", format!(": {error}")),
+            _ => error,
+        })?;
+        require_of("measure", arms.len() <= MAX_ARMS, format!(" has more than {MAX_ARMS} arms"))?;
+        require_of(
+            "measure.nodes",
             !self.nodes.is_empty() && self.nodes.iter().all(|&nodes| nodes > 0),
-            "measure.nodes must list one or more budgets of at least 1",
+            " must list one or more budgets of at least 1",
         )?;
         let distinct: BTreeSet<_> = self.nodes.iter().collect();
-        require(distinct.len() == self.nodes.len(), "measure.nodes names a budget twice")?;
+        require_of("measure.nodes", distinct.len() == self.nodes.len(), " names a budget twice")?;
         self.games.map_or(Ok(()), |games| check_openings("measure.games", games))?;
-        require(
+        require_of(
+            "measure.own_plies",
             self.own_plies <= MAX_OPENING_PLIES,
-            format!("measure.own_plies must be at most {MAX_OPENING_PLIES}"),
+            format!(" must be at most {MAX_OPENING_PLIES}"),
         )?;
-        require(
+        require_of(
+            "measure.cap",
             self.cap > MAX_OPENING_PLIES,
-            format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
+            format!(" must be above {MAX_OPENING_PLIES}, the longest opening"),
         )?;
         check_shards("measure.shards", self.shards)?;
-        require(
+        require_of(
+            "measure.adjudicate",
             !self.adjudicate || self.tables().is_some(),
-            "measure.adjudicate needs endgame tables to judge by: name their folder as measure.tables",
+            " needs endgame tables to judge by: name their folder as tables",
         )?;
         self.check_primary::<G>(&arms)?;
         check_search("measure.search", &self.search)
@@ -347,10 +350,10 @@ impl MeasureConfig {
     /// Fails at the first bad value (exit code 64).
     pub fn check_player(&self, player: &str) -> Result<(), Failure> {
         if Searcher::is_pvs(player) {
-            return require(
+            return require_of(
+                "measure.own_plies",
                 self.own_plies == 0,
-                "measure.own_plies: they are drawn by the visits of the tree search, and the \
-                 alpha-beta search has none",
+                ": they are drawn by the visits of the tree search, and the alpha-beta search has none",
             );
         }
         let most = self.nodes.iter().max().copied().unwrap_or_default();
@@ -362,12 +365,10 @@ impl MeasureConfig {
         if let Some([first, second]) = &primary {
             let missing = [first, second].into_iter().find(|rules| !arms.contains(rules));
             if let Some(missing) = missing {
-                return Err(Failure::usage(format!(
-                    "measure.primary: {missing} is no arm; the arms are {}",
-                    arms.join("; ")
-                )));
+                let reason = format!(": {missing} is no arm; the arms are {}", arms.join("; "));
+                return Err(Failure::of_key("measure.primary", reason));
             }
-            require(first != second, "measure.primary must name two different rule sets")?;
+            require_of("measure.primary", first != second, " must name two different rule sets")?;
         }
         let Some(stop) = self.stop else { return Ok(()) };
         require(
@@ -378,11 +379,12 @@ impl MeasureConfig {
             primary.is_some(),
             "measure.stop needs a comparison: name two arms as measure.primary",
         )?;
-        require(
+        require_of(
+            "measure.shards",
             self.shards <= MAX_STOPPED_SHARDS,
             format!(
-                "measure.stop allows at most {MAX_STOPPED_SHARDS} shards (measure.shards): the looks \
-                 read all of them together"
+                " must be at most {MAX_STOPPED_SHARDS} with measure.stop: the looks read all shards \
+                 together"
             ),
         )
     }
@@ -471,15 +473,7 @@ impl Study {
             let (section, config) = (measurement.section(), measurement.config);
             let player = self.player(&config);
             let checked = config.check::<G>().and_then(|()| config.check_player(&player));
-            checked.map_err(|error| {
-                let mut message = error.to_string();
-                for mark in [".", ":", " has"] {
-                    let of = |section: &str| format!("{section}{mark}");
-                    message = message.replace(&of(PRIMARY), &of(&section));
-                }
-                // All measurements search with the settings of [measure.search].
-                Failure::usage(message.replace(&format!("{section}.search"), "measure.search"))
-            })?;
+            checked.map_err(|error| error.in_section(PRIMARY, &section))?;
             let openings = self.openings.count;
             require(
                 config.own_plies > 0 || config.games.is_none_or(|games| games <= openings),

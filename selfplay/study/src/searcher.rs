@@ -212,12 +212,8 @@ mod tests {
             "material?max_nodes=4096",
             "material?null_move=true",
             "material?lcb",
-            "material?later_ply_share=0",
-            "material?later_ply_share=1.5",
             "material?contempt=-1.5",
             "pvs:material?table_mib=0",
-            "pvs:material?reduction_statistic=0",
-            "pvs:material?futility_growth=2147483647",
             "pvs:material?fast=true",
             "pvs:material?null_move",
         ] {

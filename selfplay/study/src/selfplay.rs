@@ -48,9 +48,6 @@ pub struct SelfplayConfig {
     pub cap: u32,
     /// Evaluator of positions for a trained network.
     pub evaluator: EvaluatorKind,
-    /// Number of games that play in step with torch as evaluator. One call evaluates one position
-    /// of each.
-    pub batch_games: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,
 }
@@ -122,7 +119,6 @@ impl Default for SelfplayConfig {
             temperature: 1.0,
             cap: 400,
             evaluator: EvaluatorKind::default(),
-            batch_games: 256,
             search: SearchConfig::default(),
         }
     }

@@ -86,7 +86,6 @@ checkpoint_steps = 7
 [train.gate]
 games = 8
 nodes = 6
-cap = 80
 sanity = false
 "#;
 

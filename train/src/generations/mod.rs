@@ -37,11 +37,11 @@ use fusion_jobs::exit::{Failure, NO_INPUT, note};
 use fusion_jobs::plain;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_runner::generate::{self, Summary};
+use fusion_runner::generate::{self, GROUP, Summary};
 use fusion_runner::matches::{self, MatchConfig, Player};
-use fusion_study::Searcher;
 use fusion_study::{
-    EvaluatorKind, SearchKind, SelfplayConfig, Study, TrainConfig, generation_folder,
+    EvaluatorKind, MATCH_CAP, MATCH_PLIES, SearchKind, Searcher, SelfplayConfig, Study,
+    TrainConfig, generation_folder,
 };
 use rayon::ThreadPool;
 use serde_json::{Value, json};
@@ -415,8 +415,7 @@ impl Loop<'_> {
             Some(_) => None,
             None => meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, before, stop))?,
         };
-        let accepts = |gate: &Gate| gate.accepts(&self.study.train.gate);
-        let accepted = rejected.is_none() && gate.as_ref().is_none_or(accepts);
+        let accepted = rejected.is_none() && gate.as_ref().is_none_or(Gate::accepts);
         Ok(Outcome {
             generation: number,
             accepted,
@@ -431,7 +430,7 @@ impl Loop<'_> {
             fit: report,
             rejected,
             gate,
-            cpu: Some(meter.spent()),
+            cpu: meter.spent(),
         })
     }
 
@@ -454,7 +453,7 @@ impl Loop<'_> {
             Some(outcome) => {
                 let weights = self.fit(outcome.generation).join(FLOAT);
                 let evaluator = TorchEvaluator::<G>::load(&weights, self.device)?;
-                generate::run_batched(config, &evaluator, seed, &folder, shards, stop)
+                generate::run_batched(config, GROUP, &evaluator, seed, &folder, shards, stop)
             }
         }
     }
@@ -528,14 +527,14 @@ impl Loop<'_> {
             second: Player::searching(self.open_best::<G>(before)?, gate.nodes),
             rules: self.study.selfplay.rules.keys().cloned().collect(),
             games: gate.games,
-            plies: gate.plies,
-            cap: gate.cap,
+            plies: MATCH_PLIES,
+            cap: MATCH_CAP,
             search: self.study.selfplay.search,
             sprt: Some(gate.sprt),
             seed: self.seed("gate of a generation", number),
         };
         let report = self.pool.install(|| matches::run::<G>(&config, &folder, stop))?;
-        Ok(Some(Gate { opponent: Some(self.name(before)), ..Gate::from(&report) }))
+        Ok(Some(Gate::new(&report, self.name(before))))
     }
 
     /// Updates the files that summarise the generations.

@@ -9,7 +9,6 @@ use fusion_jobs::atomic::write_bytes;
 use fusion_runner::matches::{MatchReport, Score};
 use fusion_statistics::elo;
 use fusion_statistics::sprt::Decision;
-use fusion_study::GateConfig;
 use indicatif::HumanCount;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
@@ -40,22 +39,19 @@ pub struct Outcome {
     pub rejected: Option<String>,
     /// The match that decided; absent if every sound network is accepted.
     pub gate: Option<Gate>,
-    /// Processor time; absent in generations made before it was recorded.
-    pub cpu: Option<Cpu>,
+    /// Processor time.
+    pub cpu: Cpu,
 }
 
 /// The match of a new network, from the new network's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
-    /// The best network before; absent in generations made before it was recorded, whose games it
-    /// played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opponent: Option<String>,
+    /// The best network before.
+    pub opponent: String,
     /// Games.
     pub games: u64,
-    /// Results; absent in generations made before they were recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub counts: Option<Counts>,
+    /// Results.
+    pub counts: Counts,
     /// Mean points per game, half a point for a capped one.
     pub score: f64,
     /// Difference in Elo; absent if everything was won or lost.
@@ -88,14 +84,16 @@ impl Display for Counts {
     }
 }
 
-impl From<&MatchReport> for Gate {
-    fn from(report: &MatchReport) -> Self {
+impl Gate {
+    /// Returns the match of a new network against the best one before, `opponent`.
+    #[must_use]
+    pub fn new(report: &MatchReport, opponent: String) -> Self {
         let estimate = report.total.estimate;
         let Score { games, wins: won, draws: drawn, losses: lost, capped, .. } = report.total;
         Self {
-            opponent: None,
+            opponent,
             games,
-            counts: Some(Counts { won, drawn, lost, capped }),
+            counts: Counts { won, drawn, lost, capped },
             score: estimate.map_or(0.5, |of| of.score),
             elo: estimate.and_then(|of| of.elo),
             elo_low: estimate.and_then(|of| of.elo_low),
@@ -103,16 +101,14 @@ impl From<&MatchReport> for Gate {
             decision: report.sprt.as_ref().map_or(Decision::Undecided, |sprt| sprt.decision),
         }
     }
-}
 
-impl Gate {
     /// Returns whether the new network is accepted.
     #[must_use]
-    pub fn accepts(&self, config: &GateConfig) -> bool {
+    pub fn accepts(&self) -> bool {
         match self.decision {
             Decision::H1 => true,
             Decision::H0 => false,
-            Decision::Undecided => config.accept_undecided && self.score > 0.5,
+            Decision::Undecided => self.score > 0.5,
         }
     }
 }
@@ -137,12 +133,10 @@ impl Display for Outcome {
         match &self.gate {
             None => f.write_str("accepted without a match"),
             Some(gate) => {
-                let counts = gate.counts.map_or_else(String::new, |counts| format!(" ({counts})"));
-                let opponent = gate.opponent.as_ref().unwrap_or(&self.player);
+                let Gate { games, counts, opponent, .. } = gate;
                 write!(
                     f,
-                    "{verdict} after {} games{counts} against {opponent}: {}",
-                    gate.games,
+                    "{verdict} after {games} games ({counts}) against {opponent}: {}",
                     elo::words(gate.elo, gate.elo_low, gate.elo_high)
                 )
             }
@@ -197,10 +191,9 @@ fn row(outcome: &Outcome) -> [String; 24] {
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let gate = |value: fn(&Gate) -> Option<f64>| number(outcome.gate.as_ref().and_then(value));
     let counts = |value: fn(Counts) -> u64| {
-        let counts = outcome.gate.as_ref().and_then(|gate| gate.counts);
-        counts.map_or_else(String::new, |counts| value(counts).to_string())
+        outcome.gate.as_ref().map_or_else(String::new, |gate| value(gate.counts).to_string())
     };
-    let cpu = |value: fn(&Cpu) -> f64| number(outcome.cpu.as_ref().map(value));
+    let cpu = outcome.cpu;
     [
         outcome.generation.to_string(),
         outcome.accepted.to_string(),
@@ -223,9 +216,9 @@ fn row(outcome: &Outcome) -> [String; 24] {
         gate(|gate| gate.elo),
         gate(|gate| gate.elo_low),
         gate(|gate| gate.elo_high),
-        cpu(|cpu| cpu.selfplay),
-        cpu(|cpu| cpu.fit),
-        cpu(|cpu| cpu.gate),
+        cpu.selfplay.to_string(),
+        cpu.fit.to_string(),
+        cpu.gate.to_string(),
     ]
 }
 
@@ -249,36 +242,21 @@ fn draw(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// Earlier generations have no counts of results.
-    #[test]
-    fn gates_are_read_with_and_without_counts() {
-        let old = r#"{"games":20,"score":0.6,"elo":70.4,"elo_low":-50.0,"elo_high":200.0,"decision":"H1"}"#;
-        let mut gate: Gate = serde_json::from_str(old).unwrap();
-        assert_eq!((gate.counts, serde_json::to_string(&gate).unwrap().as_str()), (None, old));
-        gate.counts = Some(Counts { won: 8, drawn: 5, lost: 4, capped: 3 });
-        let text = serde_json::to_string(&gate).unwrap();
-        assert_eq!(serde_json::from_str::<Gate>(&text).unwrap(), gate);
-        assert_eq!(gate.counts.unwrap().to_string(), "8 won, 5 drawn, 4 lost, 3 capped");
-    }
-
     #[test]
     fn the_sequential_test_decides_and_else_the_score() {
         let gate = |score, decision| Gate {
-            opponent: None,
+            opponent: "material".to_owned(),
             games: 100,
-            counts: None,
+            counts: Counts { won: 0, drawn: 0, lost: 0, capped: 0 },
             score,
             elo: Some(0.0),
             elo_low: Some(0.0),
             elo_high: Some(0.0),
             decision,
         };
-        let lenient = GateConfig::default();
-        let strict = GateConfig { accept_undecided: false, ..lenient.clone() };
-        assert!(gate(0.4, Decision::H1).accepts(&strict));
-        assert!(!gate(0.6, Decision::H0).accepts(&lenient));
-        assert!(gate(0.51, Decision::Undecided).accepts(&lenient));
-        assert!(!gate(0.5, Decision::Undecided).accepts(&lenient));
-        assert!(!gate(0.51, Decision::Undecided).accepts(&strict));
+        assert!(gate(0.4, Decision::H1).accepts());
+        assert!(!gate(0.6, Decision::H0).accepts());
+        assert!(gate(0.51, Decision::Undecided).accepts());
+        assert!(!gate(0.5, Decision::Undecided).accepts());
     }
 }

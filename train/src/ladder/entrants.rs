@@ -53,17 +53,16 @@ pub struct Cost {
     pub positions: u64,
     /// Plies of its training games.
     pub plies: u64,
-    /// Processor time; `None` if a generation did not record it.
-    pub cpu_hours: Option<f64>,
+    /// Processor time.
+    pub cpu_hours: f64,
 }
 
 impl Cost {
     fn with(self, outcome: &Outcome) -> Self {
-        let hours = outcome.cpu.map(|cpu| cpu.hours());
         Self {
             positions: self.positions + outcome.fit.positions,
             plies: self.plies + outcome.plies,
-            cpu_hours: self.cpu_hours.zip(hours).map(|(before, more)| before + more),
+            cpu_hours: self.cpu_hours + outcome.cpu.hours(),
         }
     }
 }
@@ -104,7 +103,7 @@ pub fn entrants(
         text: text.to_owned(),
         cost,
     };
-    let mut cost = Cost { cpu_hours: Some(0.0), ..Cost::default() };
+    let mut cost = Cost::default();
     let mut entrants = vec![fixed(start, Kind::Start, Some(cost))];
     for outcome in outcomes {
         cost = cost.with(outcome);

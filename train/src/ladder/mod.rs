@@ -26,7 +26,7 @@ use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, Score};
-use fusion_study::{LadderConfig, Study};
+use fusion_study::{LadderConfig, MATCH_CAP, MATCH_PLIES, Study};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 
@@ -148,8 +148,8 @@ impl Ladder<'_> {
             second,
             games: self.config.games * rules.len() as u64,
             rules,
-            plies: self.config.plies,
-            cap: self.config.cap,
+            plies: MATCH_PLIES,
+            cap: MATCH_CAP,
             search: self.study.measure.search,
             sprt: None,
             seed: seeds::number(&format!("ladder, {name}"), &[self.study.study.seed]),

@@ -60,7 +60,7 @@ const AXES: [Axis; 3] = [
     Axis {
         title: "by positions",
         label: "positions learnt from, in all generations so far",
-        value: |row| cost(row, |cost| Some(cost.positions as f64)),
+        value: |row| cost(row, |cost| cost.positions as f64),
     },
     Axis {
         title: "by processor time",
@@ -74,8 +74,8 @@ fn learnt(row: &Row) -> Option<f64> {
     number.or((row.entrant.kind == Kind::Start).then_some(0.0))
 }
 
-fn cost(row: &Row, value: fn(Cost) -> Option<f64>) -> Option<f64> {
-    row.entrant.cost.and_then(value)
+fn cost(row: &Row, value: fn(Cost) -> f64) -> Option<f64> {
+    row.entrant.cost.map(value)
 }
 
 /// Draws the ladder into an SVG file, atomically.

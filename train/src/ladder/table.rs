@@ -60,7 +60,7 @@ pub(super) fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
 fn cells(row: &Row) -> [String; 12] {
     let Entrant { name, kind, generation, cost, .. } = &row.entrant;
     let or_empty = |text: Option<String>| text.unwrap_or_default();
-    let hours = cost.and_then(|cost| cost.cpu_hours);
+    let hours = cost.map(|cost| cost.cpu_hours);
     // A tenth of an Elo is below any ladder's resolution. Adding 0.0 avoids a negative zero.
     let elo = |elo: f64| format!("{:.1}", (elo * 10.0).round() / 10.0 + 0.0);
     [

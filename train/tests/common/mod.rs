@@ -32,7 +32,6 @@ checkpoint_steps = 7
 [train.gate]
 games = 8
 nodes = 6
-cap = 80
 sanity = false
 "#;
 

@@ -160,7 +160,6 @@ fn unknown_players_are_rejected() {
         ("players = ['measure', 'measure']", "pooled.players: `measure` is listed twice"),
         ("players = ['measure']", "pooled.players must list at least two measurements"),
         ("players = ['measure', 'own']", "pooled.players: `own` has openings of its own"),
-        ("players = ['measure', 'strong']\ndeviation = 0", "pooled.deviation must be above 0"),
     ] {
         let toml = format!(
             "[study]\nname = 't'\n[extra.strong]\nnodes = [12]\n[extra.own]\nown_plies = 8\n[pooled]\n{pooled}"

@@ -12,6 +12,9 @@ const SIZE: usize = 1 << 14;
 /// Limit of the magnitude of an entry.
 const LIMIT: i32 = 1_024;
 
+/// Most that an entry changes the static evaluation.
+const WEIGHT: i32 = 40;
+
 /// Corrections of one game.
 pub(super) struct Corrections<G> {
     /// By part, side to move, and hash of the part.
@@ -24,10 +27,10 @@ impl<G: Tactics> Corrections<G> {
         Self { entries: vec![0; G::PARTS * 2 * SIZE], game: std::marker::PhantomData }
     }
 
-    /// Returns what to add to the static evaluation of a position. A full entry counts `weight`.
-    pub(super) fn of(&self, game: &G, weight: i32) -> i32 {
+    /// Returns what to add to the static evaluation of a position.
+    pub(super) fn of(&self, game: &G) -> i32 {
         let sum: i32 = indices(game).map(|at| i32::from(self.entries[at])).sum();
-        sum * weight / LIMIT
+        sum * WEIGHT / LIMIT
     }
 
     /// Notes that a search of this depth found a value that differs this much from the evaluation.
@@ -56,11 +59,11 @@ mod tests {
         let game = |fen: &str| FusionGame::from_text(&"orthodox".parse().unwrap(), fen).unwrap();
         let here = game("4k3/pp6/8/8/8/8/PP6/RN2K3 w - - 0 1");
         let mut corrections = Corrections::new();
-        assert_eq!(corrections.of(&here, 40), 0);
+        assert_eq!(corrections.of(&here), 0);
         for _ in 0..100 {
             corrections.update(&here, 8, 300);
         }
-        let all = corrections.of(&here, 40);
+        let all = corrections.of(&here);
         assert!((115..=120).contains(&all), "{all}");
         // A Black Rook more, a White Knight elsewhere, both, and other Pawns too.
         for (fen, parts) in [
@@ -70,13 +73,13 @@ mod tests {
             ("r3k3/pp6/8/8/8/PPN5/8/R3K3 w - - 5 9", 0),
             ("4k3/pp6/8/8/8/8/PP6/RN2K3 b - - 0 1", 0),
         ] {
-            let found = corrections.of(&game(fen), 40);
+            let found = corrections.of(&game(fen));
             assert!((found - all * parts / 3).abs() <= 1, "{fen}: {found} of {all}");
         }
         // Searches that agree with the corrected evaluation do not change it; others undo it.
         corrections.update(&here, 8, 0);
-        assert_eq!(corrections.of(&here, 40), all);
+        assert_eq!(corrections.of(&here), all);
         corrections.update(&here, 8, -300);
-        assert!(corrections.of(&here, 40) < all);
+        assert!(corrections.of(&here) < all);
     }
 }

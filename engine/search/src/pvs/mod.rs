@@ -39,6 +39,10 @@ use value::{DECIDED, INFINITY};
 
 /// Number of positions between two checks for a stop.
 const SLICE: u64 = 1 << 10;
+/// Reduction of late moves, in 1024ths of a ply, before the part that grows with depth and number.
+const REDUCTION_BASE: i32 = 614;
+/// Growth of the reduction with ln(depth) x ln(number), in 1024ths of a ply.
+const REDUCTION_GROWTH: f32 = 465.0;
 
 /// A line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,8 +187,8 @@ impl<G: Tactics> Pvs<G> {
     ) -> Self {
         let reduction = |i: usize| {
             let (depth, count) = ((i / 64).max(1) as f32, (i % 64).max(1) as f32);
-            let growth = config.reduction_growth as f32 * ln(depth) * ln(count);
-            config.reduction_base + growth as i32
+            let growth = REDUCTION_GROWTH * ln(depth) * ln(count);
+            REDUCTION_BASE + growth as i32
         };
         Self {
             config,
@@ -436,7 +440,7 @@ impl<G: Tactics> Pvs<G> {
 
     /// Returns the static evaluation of the current position as the game's searches correct it.
     fn corrected(&self, run: &Run<'_, G>, standing: i32) -> i32 {
-        let correction = self.corrections.of(&run.game, self.config.correction);
+        let correction = self.corrections.of(&run.game);
         (standing + correction).clamp(-MOST_VALUE, MOST_VALUE)
     }
 

@@ -8,8 +8,22 @@ use super::value::{DECIDED, INFINITY, MATE, MAX_PLY};
 use super::{Pvs, Run, decided, repeated};
 use fusion_game::{Outcome, Side, Tactics};
 
-/// Number of legal moves for which [`PvsConfig::late_moves`](super::PvsConfig::late_moves) is given.
+/// Number of legal moves for which [`LATE_MOVES`] is given.
 const USUAL_MOVES: i32 = 32;
+/// Moves that are searched at depth 0 before late pruning. Of more than [`USUAL_MOVES`] legal moves,
+/// proportionally more are searched.
+const LATE_MOVES: i32 = 12;
+/// Margin of reverse futility for each ply, in hundredths of the cheapest piece, as all margins.
+const REVERSE_MARGIN: i32 = 80;
+/// Margin of futility at depth 0.
+const FUTILITY_MARGIN: i32 = 120;
+/// Margin of futility for each ply.
+const FUTILITY_GROWTH: i32 = 100;
+/// Lower end of the window from which on no move is pruned: the game is all but won, and only a mate
+/// is better.
+const WINNING: i32 = 800;
+/// Sum of a move's statistics that changes its reduction by a ply.
+const REDUCTION_STATISTIC: i32 = 8192;
 
 /// The search of one position: its place, its window, and what was found out about it.
 #[derive(Clone, Copy)]
@@ -186,7 +200,7 @@ impl<G: Tactics> Pvs<G> {
         if standing.abs() >= DECIDED || beta.abs() >= DECIDED {
             return None;
         }
-        let margin = self.config.reverse_margin * (depth - i32::from(node.improving));
+        let margin = REVERSE_MARGIN * (depth - i32::from(node.improving));
         if self.config.reverse_futility && depth <= 8 && standing - margin >= beta {
             return Some(i32::midpoint(standing, beta));
         }
@@ -308,7 +322,7 @@ impl<G: Tactics> Pvs<G> {
         index: usize,
         best: i32,
     ) -> Option<usize> {
-        if node.ply == 0 || best <= -DECIDED || node.window.alpha >= self.config.winning {
+        if node.ply == 0 || best <= -DECIDED || node.window.alpha >= WINNING {
             return None;
         }
         let legal = self.frames[node.ply].moves.len();
@@ -355,10 +369,10 @@ impl<G: Tactics> Pvs<G> {
         if threatened {
             return false;
         }
-        let most = (self.config.late_moves + depth * depth) * legal as i32 / USUAL_MOVES;
+        let most = (LATE_MOVES + depth * depth) * legal as i32 / USUAL_MOVES;
         let most = most / (2 - i32::from(improving));
         let reduced = self.reduced(depth, count);
-        let margin = self.config.futility_margin + self.config.futility_growth * reduced;
+        let margin = FUTILITY_MARGIN + FUTILITY_GROWTH * reduced;
         self.config.late_pruning && depth <= 8 && count as i32 > most
             || self.config.futility && reduced <= 7 && standing + margin <= alpha
     }
@@ -456,8 +470,6 @@ impl<G: Tactics> Pvs<G> {
         let side = run.game.side_to_move();
         let undo = self.make(run, picked.mv);
         let threatens = run.game.is_threatened();
-        let extension =
-            extension + i32::from(self.config.threat_extension && threatens && !picked.is_losing);
         let depth = node.depth - 1 + extension;
         let mut value = 0;
         let pv = node.kind == Kind::Pv;
@@ -471,7 +483,7 @@ impl<G: Tactics> Pvs<G> {
             by -= if threatens { 1000 } else { 0 };
             by -= if killer { 900 } else { 0 };
             by -= if picked.is_forcing { 1000 } else { 0 };
-            by -= 1024 * statistic / self.config.reduction_statistic;
+            by -= 1024 * statistic / REDUCTION_STATISTIC;
             let reduced = (depth - by / 1024).clamp(1.min(depth), depth);
             if reduced < depth {
                 value = self.child(run, side, node.ply, Kind::Cut, reduced, narrow);

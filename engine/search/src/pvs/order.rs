@@ -8,6 +8,8 @@ const TABLE: i32 = 1 << 30;
 const WINNING: i32 = 1 << 26;
 const KILLER: i32 = 1 << 22;
 const LOSING: i32 = -(1 << 26);
+/// Statistic that a quiet move gains if it threatens the other side.
+const THREAT_BONUS: i32 = 8000;
 
 /// A move with its place in the order.
 #[derive(Clone, Copy)]
@@ -23,7 +25,6 @@ impl<G: Tactics> Pvs<G> {
     pub(super) fn score(&mut self, run: &Run<'_, G>, ply: usize, table: Option<G::Move>) {
         let quiet = self.history.after(self.arrivals_before(ply));
         let threatens = run.game.threats();
-        let bonus = self.config.threat_bonus;
         let frame = &mut self.frames[ply];
         frame.scores.clear();
         for &mv in &frame.moves {
@@ -35,7 +36,7 @@ impl<G: Tactics> Pvs<G> {
                 KILLER - i as i32
             } else {
                 let statistic = quiet.of(History::indices(&run.game, mv));
-                if bonus > 0 && threatens(mv) { statistic + bonus } else { statistic }
+                if threatens(mv) { statistic + THREAT_BONUS } else { statistic }
             };
             frame.scores.push(score);
         }

@@ -18,6 +18,11 @@ struct Quiet {
     standing: i32,
 }
 
+/// Forcing moves that are tried in a position.
+const MOST_MOVES: i32 = 100;
+/// Gain beyond the captured piece for which a capture is tried.
+const MARGIN: i32 = 150;
+
 impl<G: Tactics> Pvs<G> {
     /// Returns the value of the current position if only forcing moves follow, or all replies to a
     /// threat.
@@ -114,10 +119,10 @@ impl<G: Tactics> Pvs<G> {
                     break;
                 }
                 if !node.threatened {
-                    if picked.is_losing || index as i32 > self.config.quiescence_moves {
+                    if picked.is_losing || index as i32 > MOST_MOVES {
                         break;
                     }
-                    let most = node.standing + self.config.quiescence_margin + run.game.gain(mv);
+                    let most = node.standing + MARGIN + run.game.gain(mv);
                     if most <= node.window.alpha {
                         best = best.max(most);
                         continue;

@@ -66,13 +66,17 @@ pub trait BatchEvaluator<G: CompleteGame>: Sync {
     fn evaluate(&self, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>>;
 }
 
-/// Plays games like [`super::run`], with evaluation by libtorch or a substitute, in groups of
-/// `batch_games` games.
+/// Number of games that play in step. One call evaluates one position of each.
+pub const GROUP: u32 = 256;
+
+/// Plays games like [`super::run`], with evaluation by libtorch or a substitute, in groups of `group`
+/// games.
 ///
 /// # Errors
 /// Fails like [`super::run`], and on errors of the evaluator.
 pub fn run_batched<G: CompleteGame>(
     config: &SelfplayConfig,
+    group: u32,
     evaluator: &impl BatchEvaluator<G>,
     seed: u64,
     folder: &Path,
@@ -83,7 +87,7 @@ pub fn run_batched<G: CompleteGame>(
     let identity = Identity { name: evaluator.hash().to_owned(), ..Identity::of::<G>([])? };
     let run = plan(config, EvaluatorKind::Torch, identity, seed, folder);
     make_shards::<G>(&run, shards, |shard, label| {
-        run.play_shard_in_groups(shard, label, config.batch_games, stop, |games, sink| {
+        run.play_shard_in_groups(shard, label, group, stop, |games, sink| {
             let seat = |game| {
                 let numbers = [seed, u64::from(shard), game];
                 Seat::new(game, TrainingGame::new(config, &mix, &numbers))

@@ -119,16 +119,15 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
         play::outcome(self.search.game(), &self.moves, self.turns, self.config.cap)
     }
 
-    /// Begins the next search. A full search explores with noise and has the same budget at every
-    /// ply of a turn, since its visits are a policy target. A fast search only has to play well.
+    /// Begins the next search. A full search explores with noise, since its visits are a policy
+    /// target. A fast search only has to play well.
     fn think(&mut self) -> anyhow::Result<()> {
         let full = self.rng.random_bool(self.config.full_share);
         let SelfplayConfig { simulations, fast_simulations, noise, .. } = *self.config;
         let config = if full {
             TrainingConfig { simulations, noise }
         } else {
-            let simulations = self.search.budget(fast_simulations);
-            TrainingConfig { simulations, noise: 0.0 }
+            TrainingConfig { simulations: fast_simulations, noise: 0.0 }
         };
         let run = TrainingSearch::start(&mut self.search, &config).with_context(|| self.stuck())?;
         self.thinking = Some(Thinking { run, full });
@@ -238,18 +237,8 @@ fn searched<G: CompleteGame>(
     let game = search.game();
     let target = || {
         let codes = found.policy.iter().map(|&(mv, share)| (game.encode_move(mv), share));
-        Target::new(&codes.collect::<Vec<_>>(), surprise(search, found))
+        Target::new(&codes.collect::<Vec<_>>())
     };
     let root = RootWdl::new([win, draw, loss]).into();
     Searched { root, target: full.then(target).flatten() }
-}
-
-/// Returns the Kullback-Leibler divergence of the search's policy from the network's own, in nats.
-fn surprise<G: CompleteGame>(search: &Search<G>, found: &TrainingResult<G::Move>) -> f32 {
-    let children = search.children();
-    let terms = found.policy.iter().filter_map(|&(mv, share)| {
-        let child = children.iter().find(|child| child.mv == mv)?;
-        (share > 0.0).then(|| share * (share / child.prior.max(1e-9)).ln())
-    });
-    terms.sum()
 }

@@ -40,7 +40,7 @@ use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
 use fusion_study::{EvaluatorKind, Searcher, SelfplayConfig};
 
-pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
+pub use batched::{Answer, BatchEvaluator, GROUP, Leaf, run_batched};
 use game::{TrainingGame, Turn};
 
 /// Kind of the shards.

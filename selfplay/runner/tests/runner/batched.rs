@@ -107,20 +107,16 @@ impl BatchEvaluator<TicTacToe> for Moody {
     }
 }
 
-fn config(batch_games: u32) -> SelfplayConfig {
-    SelfplayConfig { batch_games, ..selfplay_config() }
-}
-
 fn play_moody(
     folder: &Path,
-    batch_games: u32,
+    group: u32,
     threads: usize,
     stops_at: Option<usize>,
 ) -> anyhow::Result<Summary> {
     let stop = Stop::new();
     let evaluator = Moody::new(&stop, stops_at);
     with_threads(threads, || {
-        generate::run_batched(&config(batch_games), &evaluator, 7, folder, 0..2, &stop)
+        generate::run_batched(&selfplay_config(), group, &evaluator, 7, folder, 0..2, &stop)
     })
 }
 
@@ -143,7 +139,7 @@ fn together_or_one_by_one_the_games_are_the_same() {
     let model = model::<TicTacToe>();
     let stop = Stop::new();
     generate::run::<TicTacToe>(
-        &config(1),
+        &selfplay_config(),
         &Searcher::from(model.clone()),
         7,
         alone.path(),
@@ -153,19 +149,19 @@ fn together_or_one_by_one_the_games_are_the_same() {
     .unwrap();
     let wanted = games(alone.path());
     assert_eq!(wanted.len(), 60);
-    for (batch_games, threads) in [(1, 1), (7, 3), (256, 2)] {
+    for (group, threads) in [(1, 1), (7, 3), (256, 2)] {
         let folder = tempfile::tempdir().unwrap();
         let evaluator = OneByOne::new::<TicTacToe>();
         let play = || {
-            let config = config(batch_games);
-            generate::run_batched::<TicTacToe>(&config, &evaluator, 7, folder.path(), 0..2, &stop)
+            let (config, folder) = (selfplay_config(), folder.path());
+            generate::run_batched::<TicTacToe>(&config, group, &evaluator, 7, folder, 0..2, &stop)
         };
         let summary = with_threads(threads, play).unwrap();
         assert_eq!((summary.games, summary.new_shards), (60, 2));
-        assert!(games(folder.path()) == wanted, "groups of {batch_games}");
+        assert!(games(folder.path()) == wanted, "groups of {group}");
         // Games that end early leave their places empty.
         let mean = evaluator.leaves.into_inner() as f64 / evaluator.calls.into_inner() as f64;
-        let most = f64::from(batch_games.min(30));
+        let most = f64::from(group.min(30));
         assert!(mean <= most && mean > 0.4 * most, "{mean} leaves a call, of {most}");
     }
 }
@@ -177,7 +173,6 @@ fn fusion_chess_is_the_same_together_and_one_by_one() {
         simulations: 12,
         fast_simulations: 5,
         cap: 60,
-        batch_games: 3,
         ..SelfplayConfig::default()
     };
     let [alone, together] = [0, 1].map(|_| tempfile::tempdir().unwrap());
@@ -195,7 +190,7 @@ fn fusion_chess_is_the_same_together_and_one_by_one() {
     };
     with_threads(2, play).unwrap();
     let evaluator = OneByOne::new::<FusionGame>();
-    generate::run_batched::<FusionGame>(&config, &evaluator, 3, together.path(), 0..1, &stop)
+    generate::run_batched::<FusionGame>(&config, 3, &evaluator, 3, together.path(), 0..1, &stop)
         .unwrap();
     assert_eq!(games(alone.path()).len(), 5);
     assert!(games(alone.path()) == games(together.path()));
@@ -203,9 +198,9 @@ fn fusion_chess_is_the_same_together_and_one_by_one() {
 
 #[test]
 fn what_is_evaluated_together_depends_on_the_games_numbers_alone() {
-    let play = |batch_games, threads| {
+    let play = |group, threads| {
         let folder = tempfile::tempdir().unwrap();
-        play_moody(folder.path(), batch_games, threads, None).unwrap();
+        play_moody(folder.path(), group, threads, None).unwrap();
         games(folder.path())
     };
     let wanted = play(8, 1);
@@ -255,10 +250,10 @@ fn a_group_that_lacks_one_game_is_completed() {
 fn shards_of_another_evaluator_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     play_moody(folder.path(), 8, 1, None).unwrap();
-    let (config, stop) = (config(8), Stop::new());
+    let (config, stop) = (selfplay_config(), Stop::new());
     let evaluator = OneByOne::new::<TicTacToe>();
     let other =
-        generate::run_batched::<TicTacToe>(&config, &evaluator, 7, folder.path(), 0..2, &stop);
+        generate::run_batched::<TicTacToe>(&config, 8, &evaluator, 7, folder.path(), 0..2, &stop);
     let error = other.unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
     assert!(format!("{error:#}").contains("parameters.network is \"moody\""), "{error:#}");
@@ -317,7 +312,8 @@ fn an_evaluator_that_fails_ends_the_run_with_a_message() {
     for (evaluator, wanted) in wrong {
         let folder = tempfile::tempdir().unwrap();
         let stop = Stop::new();
-        let run = generate::run_batched(&config(8), &evaluator, 7, folder.path(), 0..2, &stop);
+        let config = selfplay_config();
+        let run = generate::run_batched(&config, 8, &evaluator, 7, folder.path(), 0..2, &stop);
         let message = format!("{:#}", run.unwrap_err());
         assert!(message.contains(wanted), "{message}");
     }

@@ -99,7 +99,10 @@ fn bad_measurements_are_rejected_with_their_section() {
         ("[extra.x]\ngames = 1001", "extra.x.games must be at most openings.count, which is 1000"),
         ("[measure]\nprimary = ['orthodox', 'fusion-1999']", "orthodox is no arm"),
         ("[measure]\nstop = { alpha = 2.0 }", "alpha must lie between 0 and 1"),
-        ("[measure]\nshards = 257\nstop = {}", "at most 256 shards (measure.shards)"),
+        (
+            "[measure]\nshards = 257\nstop = {}",
+            "measure.shards must be at most 256 with measure.stop",
+        ),
         ("[measure]\nrules = ['orthodox']\nstop = {}", "name two arms as measure.primary"),
         ("[measure]\nown_plies = 4", "openings that all arms share"),
         (
@@ -265,7 +268,7 @@ fn random_movers_are_counted_alike_by_any_number_of_threads() {
     assert_eq!(read.unwrap(), rows);
     let of_chess = fs::read(one.path().join(random::RESULT)).unwrap();
     let error = random::read_rows(Description::of::<TicTacToe>(), &of_chess[..]).unwrap_err();
-    assert!(error.to_string().contains("full is missing"), "{error}");
+    assert!(error.to_string().contains("unknown column dead_position"), "{error}");
     for other in [config(12_001, 1), config(12_000, 2)] {
         let run = random::run::<FusionGame>(&other, one.path(), 0..1, &Stop::new());
         assert!(run.is_err(), "{other:?} is another run");

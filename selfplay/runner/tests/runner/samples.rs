@@ -6,11 +6,11 @@ use fusion_game::toy::{LINE, TicTacToe};
 use fusion_game::{Ending, Outcome, Side, Views};
 use fusion_runner::records::{Ply, Record, RootWdl, Searched, Target};
 use fusion_runner::samples::{self, ReplayError};
-use fusion_study::{CappedResult, SampleOptions};
+use fusion_study::SampleOptions;
 
 fn won_game() -> Record {
     let root = RootWdl::new([0.5, 0.25, 0.25]).into();
-    let target = Target::new(&[(0, 0.75), (4, 0.25)], 0.5);
+    let target = Target::new(&[(0, 0.75), (4, 0.25)]);
     let ply = |code, search| Ply { code, search };
     Record {
         rules: "normal".to_owned(),
@@ -20,7 +20,7 @@ fn won_game() -> Record {
             ply(0, Some(Searched { root, target })),
             ply(3, None),
             ply(1, Some(Searched { root, target: None })),
-            ply(4, Some(Searched { root, target: Target::new(&[(4, 1.0)], 1.5) })),
+            ply(4, Some(Searched { root, target: Target::new(&[(4, 1.0)]) })),
             ply(2, None),
         ],
     }
@@ -28,7 +28,7 @@ fn won_game() -> Record {
 
 #[test]
 fn samples_see_the_game_from_the_side_to_move() {
-    let options = SampleOptions { surprise: 0.5, ..SampleOptions::default() };
+    let options = SampleOptions::default();
     let samples = samples::from_record::<TicTacToe>(&won_game(), &options).unwrap();
     assert_eq!(samples.len(), 3);
     let [first, fast, second] = samples.as_slice() else { panic!("three samples") };
@@ -40,10 +40,9 @@ fn samples_see_the_game_from_the_side_to_move() {
     assert!(fast.policy.is_empty() && fast.weight == 0.5);
     close(second.horizon, [0.0, 0.0, 1.0]);
     close(fast.horizon, [1.0 - 0.75 / 6.0, 0.25 / 6.0, 0.5 / 6.0]);
-    // Mean surprise is 1. Half of the weight is fixed, and half is proportional to 0.5 and 1.5.
-    assert_eq!((first.weight, second.weight), (0.75, 1.25));
+    assert_eq!((first.weight, second.weight), (1.0, 1.0));
     assert!(fast.rows.is_empty());
-    let options = SampleOptions { fast_weight: 0.0, ..SampleOptions::default() };
+    let options = SampleOptions { fast_weight: 0.0 };
     assert_eq!(samples::from_record::<TicTacToe>(&won_game(), &options).unwrap().len(), 2);
 }
 
@@ -79,18 +78,12 @@ fn the_value_ahead_is_a_mean_of_later_searches_and_the_result() {
 }
 
 #[test]
-fn capped_games_teach_what_was_asked_for() {
+fn capped_games_teach_the_values_of_their_searches() {
     let mut record = won_game();
     record.plies.pop();
     record.outcome = Outcome { winner: None, ending: Ending::CAP };
-    let with = |capped| {
-        let options = SampleOptions { capped, ..SampleOptions::default() };
-        samples::from_record::<TicTacToe>(&record, &options).unwrap()
-    };
-    let root = with(CappedResult::Root);
-    assert!(root.len() == 3 && root.iter().all(|sample| sample.result == sample.root));
-    assert!(with(CappedResult::Draw).iter().all(|sample| sample.result == [0.0, 1.0, 0.0]));
-    assert!(with(CappedResult::Skip).is_empty());
+    let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
+    assert!(samples.len() == 3 && samples.iter().all(|sample| sample.result == sample.root));
 }
 
 #[test]
@@ -103,7 +96,7 @@ fn records_that_are_no_legal_games_are_rejected() {
     assert_eq!(replay(|r| r.plies[1].code = 0), ReplayError::Illegal { ply: 2, code: 0 });
     assert_eq!(replay(|r| r.plies[1].code = 99), ReplayError::Illegal { ply: 2, code: 99 });
     let foreign = |r: &mut Record| {
-        let target = Target::new(&[(0, 0.5), (5, 0.5)], 0.0);
+        let target = Target::new(&[(0, 0.5), (5, 0.5)]);
         r.plies[3].search = Some(Searched { root: RootWdl::new([1.0, 0.0, 0.0]).into(), target });
     };
     assert_eq!(replay(foreign), ReplayError::Illegal { ply: 4, code: 0 });
@@ -135,7 +128,7 @@ fn searched_game(moves: &[&str]) -> Record {
 fn views_are_sampled_where_no_capture_or_check_follows() {
     // Captures at plies 3 and 4; the side to move is in check at ply 6.
     let record = searched_game(&["e2e4", "d7d5", "e4d5", "d8d5", "f1e2", "d5e4", "b1c3"]);
-    let options = SampleOptions { capped: CappedResult::Draw, ..SampleOptions::default() };
+    let options = SampleOptions::default();
     let found = samples::views_of_record::<FusionGame>(&record, &options).unwrap();
     assert_eq!(found.len(), 5);
     let mut game = FusionGame::new(&"orthodox".parse().unwrap());
@@ -145,10 +138,10 @@ fn views_are_sampled_where_no_capture_or_check_follows() {
         game.view(side, &mut view);
         assert_eq!(found[1].views[views], view);
     }
-    assert_eq!((found[1].stage, found[1].result, found[1].weight), (7, [0.0, 1.0, 0.0], 0.5));
+    assert_eq!((found[1].stage, found[1].result, found[1].weight), (7, found[1].root, 0.5));
     close(found[1].root, [0.6, 0.2, 0.2]);
 
-    let options = SampleOptions { fast_weight: 0.0, ..options };
+    let options = SampleOptions { fast_weight: 0.0 };
     assert!(samples::views_of_record::<FusionGame>(&record, &options).unwrap().is_empty());
     let mut record = record;
     record.plies[2].code = 1;
