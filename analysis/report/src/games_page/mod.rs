@@ -130,15 +130,19 @@ fn lead(measurements: &[Measurement]) -> String {
 
 /// Returns which games are left out, why, and how to see them.
 fn notes(measurements: &[Measurement], first_opening: u64, file: &str) -> Vec<String> {
+    let games = |number: usize| counted(number as u64, "game");
+    let without: Vec<String> = measurements
+        .iter()
+        .filter(|measurement| measurement.moves.is_none())
+        .map(|measurement| format!("{} ({})", measurement.name, games(measurement.rows.len())))
+        .collect();
     let mut notes = Vec::new();
-    for measurement in measurements {
+    if !without.is_empty() {
+        notes.push(format!("Without moves, for there is no {file}: {}.", without.join(", ")));
+    }
+    for measurement in measurements.iter().filter(|measurement| measurement.moves.is_some()) {
         let name = measurement.name;
-        let games = |number: usize| counted(number as u64, "game");
         let all = measurement.rows.len();
-        if measurement.moves.is_none() {
-            notes.push(format!("{name}: {} without moves, for there is no {file}.", games(all)));
-            continue;
-        }
         if measurement.before > 0 {
             notes.push(format!(
                 "{name}: {} from openings below {first_opening} are left out, as asked for.",
