@@ -17,6 +17,7 @@
 //! | root loss shares | the same; the draw share is the rest |
 //! | root values | for each alpha-beta search a varint, see [`RootValue::value`]: twice the value, or twice its magnitude less one if it is negative |
 //! | drawishness | a byte for each alpha-beta search, in 1/255 |
+//! | surprises | a byte for each full search, in 1/32 nat |
 //! | policy sizes | a varint for each full search |
 //! | policy moves | for each full search: move codes ascending; the first as it is, each other as the difference to its predecessor less one |
 //! | policy shares | for each full search: varints in 1/1024, none 0, sum 1024 |
@@ -39,9 +40,11 @@ pub use root::{Root, RootValue, RootWdl};
 
 /// Version of this layout. It is part of a shard's header, so that shards of another version are
 /// rejected.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 2;
 /// Sum of the shares of a recorded policy.
 pub const POLICY_SCALE: u16 = 1024;
+/// Steps of [`Target::surprise`] in one nat.
+pub const SURPRISE_SCALE: f32 = 32.0;
 
 const NO_SEARCH: u8 = 0;
 const FAST_SEARCH: u8 = 1;
@@ -84,14 +87,18 @@ pub struct Searched {
 pub struct Target {
     /// Move codes, ascending, with their shares in 1/[`POLICY_SCALE`]; no share is 0.
     pub policy: Vec<(u32, u16)>,
+    /// Divergence of this policy from the network's own policy, in 1/[`SURPRISE_SCALE`] nat.
+    pub surprise: u8,
 }
 
 impl Target {
     /// Quantises a policy. Shares that round to zero are dropped. Returns `None` if the policy is
     /// empty or has no positive finite share.
     #[must_use]
-    pub fn new(policy: &[(u32, f32)]) -> Option<Self> {
-        Some(Self { policy: quantise_policy(policy)? })
+    pub fn new(policy: &[(u32, f32)], surprise: f32) -> Option<Self> {
+        let policy = quantise_policy(policy)?;
+        let surprise = (surprise.max(0.0) * SURPRISE_SCALE).round().min(255.0) as u8;
+        Some(Self { policy, surprise })
     }
 }
 
@@ -218,6 +225,7 @@ pub fn encode<G: Describe>(record: &Record) -> Vec<u8> {
     values().for_each(|root| put_varint(&mut out, zigzag(root.value)));
     out.extend(values().map(|root| root.drawishness));
     let targets = || trees().filter_map(|(_, target)| target);
+    out.extend(targets().map(|t| t.surprise));
     for target in targets() {
         put_varint(&mut out, target.policy.len() as u32);
     }
@@ -384,6 +392,7 @@ impl<'a> Input<'a> {
     }
 
     fn targets(&mut self, count: usize) -> Result<Vec<Target>, RecordError> {
+        let surprises = self.take(count, "surprises")?;
         let mut sizes = Vec::with_capacity(count);
         for _ in 0..count {
             sizes.push(self.count("policy size")?);
@@ -393,8 +402,9 @@ impl<'a> Input<'a> {
             moves.push(self.policy_moves(size)?);
         }
         let mut targets = Vec::with_capacity(count);
-        for codes in moves {
-            targets.push(Target { policy: self.policy_shares(codes)? });
+        for (codes, &surprise) in moves.into_iter().zip(surprises) {
+            let policy = self.policy_shares(codes)?;
+            targets.push(Target { policy, surprise });
         }
         Ok(targets)
     }
@@ -441,10 +451,10 @@ mod tests {
 
     fn target() -> impl Strategy<Value = Target> {
         let policy = prop::collection::btree_map(any::<u32>(), 0.0f32..1.0, 1..40);
-        policy.prop_map(|policy| {
+        (policy, 0.0f32..10.0).prop_map(|(policy, surprise)| {
             let mut policy: Vec<_> = policy.into_iter().collect();
             policy[0].1 += 0.01;
-            Target::new(&policy).unwrap()
+            Target::new(&policy, surprise).unwrap()
         })
     }
 
@@ -525,7 +535,7 @@ mod tests {
             let total: f32 = shares.iter().sum();
             prop_assume!(total > 0.01);
             let policy: Vec<_> = (0u32..).zip(shares.iter().map(|s| s / total)).collect();
-            let quantised = Target::new(&policy).unwrap().policy;
+            let quantised = Target::new(&policy, 0.0).unwrap().policy;
             prop_assert_eq!(quantised.iter().map(|&(_, q)| q).sum::<u16>(), POLICY_SCALE);
             for (code, share) in policy {
                 let found = quantised.iter().find(|&&(c, _)| c == code).map_or(0, |&(_, q)| q);

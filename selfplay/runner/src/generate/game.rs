@@ -237,8 +237,18 @@ fn searched<G: CompleteGame>(
     let game = search.game();
     let target = || {
         let codes = found.policy.iter().map(|&(mv, share)| (game.encode_move(mv), share));
-        Target::new(&codes.collect::<Vec<_>>())
+        Target::new(&codes.collect::<Vec<_>>(), surprise(search, found))
     };
     let root = RootWdl::new([win, draw, loss]).into();
     Searched { root, target: full.then(target).flatten() }
+}
+
+/// Returns the Kullback-Leibler divergence of the search's policy from the network's own, in nats.
+fn surprise<G: CompleteGame>(search: &Search<G>, found: &TrainingResult<G::Move>) -> f32 {
+    let children = search.children();
+    let terms = found.policy.iter().filter_map(|&(mv, share)| {
+        let child = children.iter().find(|child| child.mv == mv)?;
+        (share > 0.0).then(|| share * (share / child.prior.max(1e-9)).ln())
+    });
+    terms.sum()
 }

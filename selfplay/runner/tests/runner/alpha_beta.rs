@@ -173,6 +173,6 @@ fn shards_of_an_older_format_are_rejected_by_name() {
         let error = records::open(&run.path(0)).unwrap_err();
         assert_eq!(exit_code(&error), CORRUPT);
         let message = error.to_string();
-        assert!(message.contains(part) && message.contains("version 3"), "{message}");
+        assert!(message.contains(part) && message.contains("version 2"), "{message}");
     }
 }

@@ -10,7 +10,7 @@ use fusion_study::SampleOptions;
 
 fn won_game() -> Record {
     let root = RootWdl::new([0.5, 0.25, 0.25]).into();
-    let target = Target::new(&[(0, 0.75), (4, 0.25)]);
+    let target = Target::new(&[(0, 0.75), (4, 0.25)], 0.5);
     let ply = |code, search| Ply { code, search };
     Record {
         rules: "normal".to_owned(),
@@ -20,7 +20,7 @@ fn won_game() -> Record {
             ply(0, Some(Searched { root, target })),
             ply(3, None),
             ply(1, Some(Searched { root, target: None })),
-            ply(4, Some(Searched { root, target: Target::new(&[(4, 1.0)]) })),
+            ply(4, Some(Searched { root, target: Target::new(&[(4, 1.0)], 0.0) })),
             ply(2, None),
         ],
     }
@@ -96,7 +96,7 @@ fn records_that_are_no_legal_games_are_rejected() {
     assert_eq!(replay(|r| r.plies[1].code = 0), ReplayError::Illegal { ply: 2, code: 0 });
     assert_eq!(replay(|r| r.plies[1].code = 99), ReplayError::Illegal { ply: 2, code: 99 });
     let foreign = |r: &mut Record| {
-        let target = Target::new(&[(0, 0.5), (5, 0.5)]);
+        let target = Target::new(&[(0, 0.5), (5, 0.5)], 0.0);
         r.plies[3].search = Some(Searched { root: RootWdl::new([1.0, 0.0, 0.0]).into(), target });
     };
     assert_eq!(replay(foreign), ReplayError::Illegal { ply: 4, code: 0 });
