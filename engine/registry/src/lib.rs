@@ -1,8 +1,8 @@
 //! The games that the programs play.
 //!
 //! This is the only list of games. A new game is an entry of [`KnownGame`] and an arm of
-//! [`for_game!`]. The programs are generic over [`CompleteGame`], except for reports, endgame tables
-//! and the UCI server. Users name no game: a rule set belongs to the game that has its preset.
+//! [`for_game!`]. The programs are generic over the game, except for endgame tables and the UCI
+//! server. Users name no game: a rule set belongs to the game that has its preset.
 //!
 //! ```
 //! use fusion_game::prelude::*;

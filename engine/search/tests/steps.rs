@@ -89,7 +89,7 @@ macro_rules! written {
     };
 }
 
-/// Step 8, `Tactics`: moves that are taken back.
+/// Step 5, `Tactics`: moves that are taken back.
 macro_rules! tactical {
     ($name:ident) => {
         impl Tactics for $name {
