@@ -94,4 +94,9 @@ fn is_reproduced(name: &str) {
     let files = fs::read_dir(folder.join("report")).unwrap();
     let published = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(names, published, "no table is left over");
+    let page = fs::read_to_string(folder.join("report.html")).unwrap();
+    for link in page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        let is_file = !link.starts_with('#') && !link.contains(':');
+        assert!(!is_file || folder.join(link).exists(), "the page links to {link}");
+    }
 }
