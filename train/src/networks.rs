@@ -1,4 +1,4 @@
-//! The kinds of networks that the trainer knows.
+//! The kinds of networks that are trained.
 
 /// Runs an expression with `$A` as the architecture of the networks of a search.
 #[macro_export]

@@ -5,7 +5,7 @@ use fusion_game::SanityPosition;
 use fusion_game::evaluator::Wdl;
 use fusion_game::prelude::*;
 
-use fusion_search::{Effort, SearchConfig};
+use fusion_search::{Choices, Effort, SearchConfig};
 use fusion_study::{Searcher, Seeds};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -54,7 +54,7 @@ fn check_move<G: CompleteGame>(
 ) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
     let numbers = ChaCha8Rng::seed_from_u64(0);
-    let seeds = Seeds { evaluator: 0, ties: numbers.clone(), draws: numbers };
+    let seeds = Seeds { evaluator: 0, choices: Choices { ties: numbers.clone(), draws: numbers } };
     let mut player = player.player(&SearchConfig::default(), &game, None, seeds);
     let thought = player.think(&game, Effort::nodes(NODES), &|| false);
     let best = thought.ok().flatten().map(|thought| thought.mv);

@@ -82,7 +82,7 @@ pub struct TreePlayer<G: Game> {
     random: Choices,
 }
 
-/// Random numbers of a player.
+/// Random numbers of the choice of moves.
 #[derive(Clone, Debug)]
 pub struct Choices {
     /// Those that break ties.

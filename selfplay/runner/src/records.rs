@@ -87,7 +87,8 @@ pub struct Searched {
 pub struct Target {
     /// Move codes, ascending, with their shares in 1/[`POLICY_SCALE`]; no share is 0.
     pub policy: Vec<(u32, u16)>,
-    /// Divergence of this policy from the network's own policy, in 1/[`SURPRISE_SCALE`] nat.
+    /// Divergence of this policy from the network's own policy, in 1/[`SURPRISE_SCALE`] nat. Training
+    /// does not use it; the layout has it.
     pub surprise: u8,
 }
 

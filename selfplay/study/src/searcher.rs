@@ -8,7 +8,6 @@ use fusion_jobs::seeds;
 use fusion_network::model::{Model, MoveModel};
 use fusion_search::pvs::{Pvs, PvsConfig};
 use fusion_search::{Choices, Player, SearchConfig, TreePlayer};
-use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
 use crate::{SearchKind, TreeSettings, open_model, open_move_model};
@@ -27,10 +26,8 @@ pub enum Searcher {
 pub struct Seeds {
     /// Seed of an evaluator that draws random numbers.
     pub evaluator: u64,
-    /// Numbers that break ties.
-    pub ties: ChaCha8Rng,
-    /// Numbers by which moves are drawn.
-    pub draws: ChaCha8Rng,
+    /// Random numbers of the choice of moves.
+    pub choices: Choices,
 }
 
 impl Seeds {
@@ -39,8 +36,10 @@ impl Seeds {
     pub fn of(seed: u64) -> Self {
         Self {
             evaluator: seed,
-            ties: seeds::stream("tie-breaks", &[seed]),
-            draws: seeds::stream("own opening", &[seed]),
+            choices: Choices {
+                ties: seeds::stream("tie-breaks", &[seed]),
+                draws: seeds::stream("own opening", &[seed]),
+            },
         }
     }
 }
@@ -102,13 +101,12 @@ impl Searcher {
         base: &SearchConfig,
         start: &G,
         tables: Option<Arc<dyn Tablebase<G>>>,
-        Seeds { evaluator, ties, draws }: Seeds,
+        Seeds { evaluator, choices }: Seeds,
     ) -> Box<dyn Player<G>> {
         match self {
             Self::Tree(settings, model) => {
-                let (config, random) = (settings.over(*base), Choices { ties, draws });
-                let evaluator = model.evaluator(evaluator);
-                Box::new(TreePlayer::new(config, start, evaluator, tables, random))
+                let (config, evaluator) = (settings.over(*base), model.evaluator(evaluator));
+                Box::new(TreePlayer::new(config, start, evaluator, tables, choices))
             }
             Self::Pvs(config, model) => {
                 Box::new(Pvs::new(*config, model.evaluator(evaluator)).with_tablebase(tables))

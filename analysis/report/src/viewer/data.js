@@ -1,5 +1,5 @@
-// The games of the page: unpacks their table and, one by one, their turns. How they are packed is said in
-// viewer/encode.rs. `fusionGames(element)` gives
+// The games of the page: unpacks their table and, one by one, their turns. viewer/encode.rs describes
+// the packing. `fusionGames(element)` gives
 //
 //   table, count      the columns about the games, and their number
 //   load(game)        a game for the viewer

@@ -204,7 +204,7 @@ fn action<G: BoardGame>(
     let side = game.side_to_move();
     let [from, to] = [&seen.from, &seen.to].map(|name| board.number(name.as_deref()));
     let place = from.and_then(|from| board.place(side, from));
-    // Without a place in the list the origin is not told.
+    // Without a place in the list the text has no origin.
     let from = from.filter(|_| place.is_some());
     let text = board.template(&game.move_text(mv), from, to);
     turn.moves.push(mv);

@@ -31,15 +31,15 @@
   }
 
   // Games by rule set and nodes, in the order of the data, unless each has a reason of its own.
-  const told = table.shown.every(({ title }) => title !== "");
+  const hasReasons = table.shown.every(({ title }) => title !== "");
   const groups = new Map();
   for (let game = 0; game < count; game++) {
     const option = document.createElement("option");
     option.value = game;
     const ending = table.names.ending[table.ending[game]];
     const words = `${rules(game)}: ${table.names.result[table.result[game]]}, ${ending}, ${table.plies[game]} plies, opening ${table.opening[game]}`;
-    option.textContent = told ? `${table.shown[game].title}. ${words}` : words;
-    if (told) {
+    option.textContent = hasReasons ? `${table.shown[game].title}. ${words}` : words;
+    if (hasReasons) {
       select.append(option);
       continue;
     }

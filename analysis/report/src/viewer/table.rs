@@ -88,7 +88,7 @@ struct Names<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Creates a table for a game. The reader can begin with any block of so many games.
+    /// Creates a table for a game. The reader can begin with any block of this number of games.
     pub fn new<G: BoardGame>(block: usize) -> Self {
         Self {
             players: G::PLAYERS,

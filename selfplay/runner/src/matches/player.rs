@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
-use fusion_search::SearchConfig;
+use fusion_search::{Choices, SearchConfig};
 use fusion_study::{Searcher, Seeds};
 use serde::{Deserialize, Serialize};
 
@@ -182,8 +182,10 @@ impl Player {
             Kind::Searcher { search: searcher, nodes, .. } => {
                 let numbers = Seeds {
                     evaluator: seeds::number(purpose, numbers),
-                    ties: seeds::stream(purpose, numbers),
-                    draws: seeds::stream("own opening", numbers),
+                    choices: Choices {
+                        ties: seeds::stream(purpose, numbers),
+                        draws: seeds::stream("own opening", numbers),
+                    },
                 };
                 let player = searcher.player(&search, &start.game, None, numbers);
                 Seat { player, nodes: *nodes }

@@ -112,7 +112,7 @@ pub(super) fn play<G: CompleteGame>(
         if let Some(entropy) = entropy {
             *row.opening_entropy.get_or_insert(0.0) += entropy;
         }
-        let wdl = wdl.context("a search knows its chances")?;
+        let wdl = wdl.context("the player gives no chances of its move")?;
         let wdl = wdl.seen_by(game.side_to_move(), Side::First);
         played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
         row.plies += 1;
