@@ -85,6 +85,11 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
     if let Some(name) = repeated(Description::of::<G>().all_endings().map(Ending::name)) {
         return Err(format!("two endings are called {name}"));
     }
+    let known = G::ENDINGS.iter().chain(&Ending::OUTSIDE);
+    let recorded: Vec<Ending> = Description::of::<G>().all_endings().collect();
+    let all =
+        recorded.len() == known.clone().count() && known.clone().all(|e| recorded.contains(e));
+    holds(all, || "records do not number every ending".to_owned())?;
     holds(G::ENDINGS.iter().all(|ending| ending.kind().results != Results::None), || {
         "an ending of the rules has no result".to_owned()
     })?;

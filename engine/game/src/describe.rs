@@ -72,6 +72,8 @@ impl EventKinds {
 pub struct Description {
     /// The endings of the rules, in the order in which tables list them.
     pub endings: &'static [Ending],
+    /// [`Describe::RECORDED`].
+    pub recorded: Option<&'static [Ending]>,
     /// The kinds of events.
     pub events: EventKinds,
     /// Column of `games.csv` with the position after the opening.
@@ -82,13 +84,21 @@ impl Description {
     /// Returns the description of the game `G`.
     #[must_use]
     pub fn of<G: Describe>() -> Self {
-        Self { endings: G::ENDINGS, events: G::EVENTS, start_column: G::START_COLUMN }
+        Self {
+            endings: G::ENDINGS,
+            recorded: G::RECORDED,
+            events: G::EVENTS,
+            start_column: G::START_COLUMN,
+        }
     }
 
-    /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`].
-    /// Records store places in this list.
+    /// Returns every ending that a game can have, in the order of [`Describe::RECORDED`].
     pub fn all_endings(self) -> impl Iterator<Item = Ending> {
-        self.endings.iter().chain(&Ending::OUTSIDE).copied()
+        let [first, then]: [&[Ending]; 2] = match self.recorded {
+            Some(recorded) => [recorded, &[]],
+            None => [self.endings, &Ending::OUTSIDE],
+        };
+        first.iter().chain(then).copied()
     }
 
     /// Returns the endings of the rules that can be draws.
@@ -186,6 +196,10 @@ impl RuleExample {
 pub trait Describe: Notation {
     /// Every ending of the rules, in the order in which tables list them.
     const ENDINGS: &'static [Ending];
+    /// Every ending, in the order in which records of training games number them: by default those of
+    /// the rules, then [`Ending::OUTSIDE`]. A number must keep its meaning, so a game that gets another
+    /// ending lists them here, the new one last.
+    const RECORDED: Option<&'static [Ending]> = None;
     /// Every kind of event of a move or a position.
     const EVENTS: EventKinds;
 

@@ -104,7 +104,7 @@ impl Ending {
         results: Results::Win,
     });
 
-    /// The endings from outside. Records number them after the game's own.
+    /// The endings from outside.
     pub const OUTSIDE: [Self; 3] = [Self::CAP, Self::TABLES, Self::VALUE];
 
     /// Creates an ending of a kind.

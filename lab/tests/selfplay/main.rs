@@ -9,6 +9,7 @@ mod players;
 mod processes;
 mod programs;
 mod provenance;
+mod records;
 mod shards;
 mod steps;
 mod stops;

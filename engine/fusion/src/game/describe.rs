@@ -107,6 +107,18 @@ impl Describe for FusionGame {
     const ENDINGS: &'static [Ending] =
         &[CHECKMATE, STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION, BARE_KING];
 
+    const RECORDED: Option<&'static [Ending]> = Some(&[
+        CHECKMATE,
+        STALEMATE,
+        THREEFOLD,
+        FIFTY_MOVE,
+        DEAD_POSITION,
+        Ending::CAP,
+        Ending::TABLES,
+        Ending::VALUE,
+        BARE_KING,
+    ]);
+
     const EVENTS: EventKinds = EventKinds { kinds: &EVENTS };
 
     fn can_end(rules: &RuleSet, ending: Ending, decided: bool) -> bool {
