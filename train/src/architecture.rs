@@ -4,6 +4,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use fusion_game::CompleteGame;
+use fusion_jobs::seeds;
+use fusion_network::{Floats, Quantised, Sizes};
 use fusion_runner::records::Record;
 use fusion_runner::samples::ReplayError;
 use fusion_study::{SampleOptions, TrainConfig};
@@ -21,10 +23,11 @@ pub(crate) const INPUT: usize = 0;
 /// Index of the biases of the hidden layer.
 pub(crate) const INPUT_BIAS: usize = 1;
 
+/// Index of the weights of the layer behind the hidden one.
+const INNER: usize = 2;
+
 /// A kind of network that can be trained. A value has the sizes of one network.
-///
-/// The first tensor has the input weights.
-pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
+pub trait Architecture: Sizes {
     /// How training positions are stored.
     type Layout: Layout<Sample = Self::Sample, Batch = Self::Batch>;
     /// A batch of them.
@@ -32,26 +35,51 @@ pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// One of them, on the way from a record to the window.
     type Sample: Send;
 
-    /// Names of the tensors in files. Those of a network for play come first.
-    const NAMES: &'static [&'static str];
-    /// Number of tensors of a network for play. The others belong to heads that exist only in
-    /// training. Their losses shape the hidden layer.
-    const PLAYING: usize;
-
     /// Returns the sizes for a game and a hidden width.
     ///
     /// # Errors
     /// Returns the reason why the width is rejected.
-    fn of<G: CompleteGame>(hidden: usize) -> Result<Self, String>;
+    fn for_game<G: CompleteGame>(hidden: usize) -> Result<Self, String>;
 
     /// Returns the name of the game's inputs and outputs.
-    fn scheme<G: CompleteGame>() -> &'static str;
+    fn scheme_name<G: CompleteGame>() -> &'static str;
 
-    /// Returns the size of each tensor, in the order of the names.
-    fn sizes(self) -> Vec<Vec<usize>>;
+    /// Parses the bytes of the engine's network file.
+    ///
+    /// # Errors
+    /// Returns the reason why the bytes are rejected.
+    fn parse<G: CompleteGame>(file: &[u8]) -> Result<Quantised<Self>, String>;
+
+    /// Makes the engine's network of float weights.
+    ///
+    /// # Errors
+    /// Returns the reason why the weights are rejected.
+    fn quantise<G: CompleteGame>(floats: &Floats<Self>) -> Result<Quantised<Self>, String>;
+
+    /// Returns the names of the tensors in files, two for each layer.
+    fn names() -> impl Iterator<Item = &'static str> {
+        Self::LAYERS.iter().flat_map(|layer| [layer.weight, layer.bias])
+    }
 
     /// Makes initial weights, a function of the seed.
-    fn random(self, seed: u64, device: Device) -> Parameters<Self>;
+    ///
+    /// About 55 inputs are active. The bounds put the hidden sums in the middle of the activation's
+    /// range, with a standard deviation of slightly more than half of it. All stages begin with the
+    /// same weights. The last layers are zeros, so that the new network is neutral.
+    fn random(self, seed: u64, device: Device) -> Parameters<Self> {
+        let mut rng = seeds::stream("initial weights", &[seed]);
+        let sizes = self.tensors(Self::LAYERS).into_iter().enumerate();
+        Parameters::of(sizes.map(|(index, (_, size))| match index {
+            INPUT => uniform(&size, 0.14, &mut rng, device),
+            INPUT_BIAS => filled(&size, 0.4, device),
+            INNER => {
+                let (stages, bound) = (self.stages(), (12.0 / size[1] as f64).sqrt());
+                let stage = uniform(&[size[0] / stages, size[1]], bound, &mut rng, device);
+                stage.repeat([stages as i64, 1])
+            }
+            _ => filled(&size, 0.0, device),
+        }))
+    }
 
     /// Returns the losses of a batch.
     fn losses(weights: &Parameters<Self>, batch: &Self::Batch) -> Losses;
@@ -74,19 +102,6 @@ pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
         record: &Record,
         options: &SampleOptions,
     ) -> Result<Vec<Self::Sample>, ReplayError>;
-
-    /// Returns the bytes of the engine's network file for a file of float weights.
-    ///
-    /// # Errors
-    /// Returns the reason why the weights are rejected.
-    fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String>;
-
-    /// Returns a file of float weights for the bytes of the engine's network file; `None` if they
-    /// do not begin like one.
-    ///
-    /// # Errors
-    /// Returns the reason why the bytes are rejected.
-    fn to_floats<G: CompleteGame>(file: &[u8]) -> Result<Option<Vec<u8>>, String>;
 }
 
 /// The storage of training positions for a kind of network, and the batches made from it.
@@ -146,7 +161,7 @@ impl<A: Architecture> Parameters<A> {
 
     /// Returns the tensors with their names.
     pub fn tensors(&self) -> impl Iterator<Item = (&'static str, &Tensor)> {
-        A::NAMES.iter().copied().zip(&self.0)
+        A::names().zip(&self.0)
     }
 
     /// Returns the first tensor that contains a NaN or an infinite number.
@@ -179,7 +194,7 @@ impl<A: Architecture> Parameters<A> {
 }
 
 /// Makes a tensor of uniformly random numbers between `-bound` and `bound`.
-pub(crate) fn uniform(size: &[usize], bound: f64, rng: &mut ChaCha8Rng, device: Device) -> Tensor {
+fn uniform(size: &[usize], bound: f64, rng: &mut ChaCha8Rng, device: Device) -> Tensor {
     use rand::RngExt;
     let bound = bound as f32;
     let count: usize = size.iter().product();
@@ -188,7 +203,7 @@ pub(crate) fn uniform(size: &[usize], bound: f64, rng: &mut ChaCha8Rng, device: 
 }
 
 /// Makes a tensor of equal numbers.
-pub(crate) fn filled(size: &[usize], value: f64, device: Device) -> Tensor {
+fn filled(size: &[usize], value: f64, device: Device) -> Tensor {
     Tensor::full(&dims(size)[..], value, (Kind::Float, device))
 }
 

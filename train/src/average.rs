@@ -33,13 +33,13 @@ pub fn average<G: CompleteGame, A: Architecture>(
     if networks.len() < 2 {
         return Err(Failure::usage("give at least two networks to average").into());
     }
-    let shape = A::of::<G>(hidden).map_err(Failure::usage)?;
+    let shape = A::for_game::<G>(hidden).map_err(Failure::usage)?;
     let load = |path: &PathBuf| checkpoint::load_weights::<G, A>(path, shape, Device::Cpu);
     let weights = networks.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
     let hashes = networks.iter().map(|path| file_hash(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let settings = json!({
         "program": runs::program(),
-        "scheme": A::scheme::<G>(),
+        "scheme": A::scheme_name::<G>(),
         "network": {"hidden": hidden},
         "networks": hashes,
     });

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::floats::{DIGEST, SCHEME_KEY, check_digest, digest};
+use crate::floats::{DIGEST, SCHEME_KEY, check_digest, digest, to_bytes};
 use anyhow::{Context, ensure};
 use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain;
+use fusion_network::Quantised;
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
@@ -154,7 +155,7 @@ fn parameters<A: Architecture>(
     device: Device,
 ) -> anyhow::Result<Parameters<A>> {
     let mut list = Vec::new();
-    for (&name, size) in A::NAMES.iter().zip(shape.sizes()) {
+    for (name, size) in shape.tensors(A::LAYERS) {
         let dims: Vec<i64> = size.iter().map(|&n| n as i64).collect();
         let view = match tensors.tensor(&format!("{prefix}{name}")) {
             Err(SafeTensorError::TensorNotFound(_)) if optional.contains(&name) => {
@@ -198,11 +199,13 @@ pub fn load_weights<G: CompleteGame, A: Architecture>(
     shape: A,
     device: Device,
 ) -> anyhow::Result<Parameters<A>> {
-    let scheme = A::scheme::<G>();
+    let scheme = A::scheme_name::<G>();
     let file = plain::read(path, plain::WEIGHTS).context("reading the network")?;
     let parse = || -> anyhow::Result<Parameters<A>> {
-        let floats = A::to_floats::<G>(&file).map_err(anyhow::Error::msg)?;
-        let file = floats.unwrap_or(file);
+        let file = match Quantised::<A>::is_file(&file) {
+            true => to_floats::<G, A>(&file).map_err(anyhow::Error::msg)?,
+            false => file,
+        };
         let header = SafeTensors::read_metadata(&file);
         let (_, header) = header.context("it is no network: neither net.fnet nor float weights")?;
         let found = header.metadata().as_ref().and_then(|metadata| metadata.get(SCHEME_KEY));
@@ -213,11 +216,22 @@ pub fn load_weights<G: CompleteGame, A: Architecture>(
         );
         let tensors = SafeTensors::deserialize(&file)?;
         check_digest(scheme, &tensors).map_err(anyhow::Error::msg)?;
-        let weights = parameters(&tensors, "", &A::NAMES[A::PLAYING..], shape, device)?;
+        let weights = parameters(
+            &tensors,
+            "",
+            &A::names().skip(2 * A::playing().len()).collect::<Vec<_>>(),
+            shape,
+            device,
+        )?;
         if let Some(name) = weights.not_finite() {
             anyhow::bail!("{name} has a NaN or infinite number");
         }
         Ok(weights)
     };
     parse().map_err(|error| Failure::corrupt(format!("{}: {error:#}", path.display())).into())
+}
+
+/// Returns a file of float weights for the bytes of the engine's network file.
+fn to_floats<G: CompleteGame, A: Architecture>(file: &[u8]) -> Result<Vec<u8>, String> {
+    to_bytes::<G, A>(&A::parse::<G>(file)?.to_float())
 }

@@ -16,6 +16,7 @@ use tch::Device;
 
 use crate::architecture::{Architecture, Parameters};
 use crate::checkpoint;
+use crate::floats;
 use crate::learner::{Job, enough};
 use crate::metrics::Row;
 use crate::plot;
@@ -96,7 +97,7 @@ impl Fit<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Report> {
         // Training itself runs on this thread: libtorch has its own pool.
-        let shape = A::of::<G>(self.hidden).map_err(Failure::usage)?;
+        let shape = A::for_game::<G>(self.hidden).map_err(Failure::usage)?;
         let read = || reader.read::<G>(self.shards, self.newest, stop);
         let positions = self.pool.install(read)?;
         let window = &positions.window;
@@ -165,7 +166,7 @@ impl Fit<'_> {
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({
             "program": runs::program(),
-            "scheme": A::scheme::<G>(),
+            "scheme": A::scheme_name::<G>(),
             "seed": self.seed,
             "network": {"hidden": self.hidden},
             "initial": initial,
@@ -192,9 +193,9 @@ pub fn export<G: CompleteGame, A: Architecture>(
     weights: &Parameters<A>,
 ) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
-    checkpoint::save_weights(&float, weights, A::scheme::<G>())?;
+    checkpoint::save_weights(&float, weights, A::scheme_name::<G>())?;
     let floats = plain::read(&float, plain::WEIGHTS)?;
-    let network = A::quantise::<G>(&floats);
+    let network = floats::from_bytes::<G, A>(&floats).and_then(|net| A::quantise::<G>(&net));
     let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
-    write_bytes(&folder.join(NETWORK), &network)
+    write_bytes(&folder.join(NETWORK), network.bytes())
 }

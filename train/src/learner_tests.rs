@@ -1,13 +1,14 @@
+use fusion_network::Sizes;
 use std::sync::LazyLock;
 
 use serde_json::json;
 
 use super::*;
-use crate::model::Shape;
 use crate::model::tests::{SHAPE, window};
-use crate::window::{Ends, TreeLayout};
+use crate::window::TreeLayout;
 use fusion_chess::FusionGame;
 use fusion_network::Network;
+use fusion_network::TreeSizes;
 
 static POOL: LazyLock<ThreadPool> =
     LazyLock::new(|| rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
@@ -26,7 +27,7 @@ fn job<'a>(
     window: &'a Window<TreeLayout>,
     config: &'a TrainConfig,
     out: &'a Path,
-) -> Job<'a, Shape> {
+) -> Job<'a, TreeSizes> {
     Job {
         window,
         newest: window.train().len(),
@@ -40,12 +41,12 @@ fn job<'a>(
     }
 }
 
-fn fit(job: &Job<'_, Shape>) -> anyhow::Result<(State<Shape>, Vec<Row>)> {
+fn fit(job: &Job<'_, TreeSizes>) -> anyhow::Result<(State<TreeSizes>, Vec<Row>)> {
     let initial = || Ok(job.shape.random(job.seed, job.device));
     job.run(initial, &Stop::new(), &Progress::hidden())
 }
 
-fn same(a: &Parameters<Shape>, b: &Parameters<Shape>) -> bool {
+fn same(a: &Parameters<TreeSizes>, b: &Parameters<TreeSizes>) -> bool {
     // `equal` compares bits, except for the signs of zeros and NaNs.
     a.0.iter().zip(&b.0).all(|(a, b)| a.equal(b))
 }
@@ -155,18 +156,18 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_rejected() {
 fn a_network_that_plays_alone_can_be_learned_on_from() {
     let folder = tempfile::tempdir().unwrap();
     let [floats, integers] = ["net.safetensors", "net.fnet"].map(|name| folder.path().join(name));
-    let engine = fusion_network::random::<FusionGame>(64, 5).unwrap();
-    std::fs::write(&floats, crate::floats::FloatFile::<FusionGame>::to_bytes(&engine).unwrap())
+    let engine = fusion_network::FloatNetwork::random::<FusionGame>(64, 5).unwrap();
+    std::fs::write(&floats, crate::floats::to_bytes::<FusionGame, TreeSizes>(&engine).unwrap())
         .unwrap();
     let network = Network::quantise::<FusionGame>(&engine).unwrap();
     std::fs::write(&integers, network.bytes()).unwrap();
-    let shape = Shape { ends: Ends::of::<FusionGame>(), hidden: 64 };
+    let shape = TreeSizes::of::<FusionGame>(64).unwrap();
     let load =
-        |path: &Path| checkpoint::load_weights::<FusionGame, Shape>(path, shape, Device::Cpu);
+        |path: &Path| checkpoint::load_weights::<FusionGame, TreeSizes>(path, shape, Device::Cpu);
     let (floats, near) = (load(&floats).unwrap(), load(&integers).unwrap());
     for (i, ((name, float), (_, near))) in floats.tensors().zip(near.tensors()).enumerate() {
         let largest = float.abs().max().double_value(&[]);
-        assert_eq!(largest == 0.0, i >= Shape::PLAYING, "{name}");
+        assert_eq!(largest == 0.0, i >= 2 * TreeSizes::playing().len(), "{name}");
         let apart = (float - near).abs().max().double_value(&[]);
         assert!(apart <= largest / 100.0, "{name}: {apart} of {largest}");
     }
@@ -193,7 +194,7 @@ fn divergence_stops_before_a_checkpoint_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let good = window(600, 15);
     let config = TrainConfig { epochs: 2.0, checkpoint_steps: 10, ..config() };
-    let saved = |job: &Job<'_, Shape>| {
+    let saved = |job: &Job<'_, TreeSizes>| {
         checkpoint::load(&folder.path().join(CHECKPOINT), job.shape, job.device).unwrap()
     };
 

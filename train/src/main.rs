@@ -179,7 +179,7 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
     };
     let hidden = args.hidden.unwrap_or(network.hidden);
     let search = args.search.unwrap_or(network.search);
-    for_architecture!(search, A => A::of::<G>(hidden as usize).map(drop))
+    for_architecture!(search, A => A::for_game::<G>(hidden as usize).map(drop))
         .map_err(|error| Failure::usage(format!("--hidden: {error}")))?;
     let stop = Stop::on_signals()?;
     note(format_args!("training on {}", device::describe(device, threads)));

@@ -8,29 +8,16 @@
 
 mod evaluate;
 
-use crate::floats::FloatFile;
 use fusion_game::CompleteGame;
-use fusion_jobs::seeds;
-use fusion_network::{FloatNetwork, Network, PLAYING_TENSORS, Sizes, TENSOR_NAMES};
+use fusion_network::{FloatNetwork, Network, TreeSizes};
 use fusion_runner::records::Record;
 use fusion_runner::samples::{self, ReplayError, Sample};
 use fusion_study::{SampleOptions, TrainConfig};
 use tch::{Device, Kind, Tensor};
 
-use crate::architecture::{
-    Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights, filled, uniform,
-};
+use crate::architecture::{Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights};
 use crate::sparse::Sparse;
 use crate::window::{Batch, Ends, Moves, TreeLayout};
-
-/// The sizes of a network of the tree search: its architecture for the trainer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Inputs and policy rows.
-    pub ends: Ends,
-    /// Width of the hidden layer.
-    pub hidden: usize,
-}
 
 const VALUE_HIDDEN_WEIGHT: usize = 2;
 const VALUE_HIDDEN_BIAS: usize = 3;
@@ -41,44 +28,25 @@ const POLICY_BIAS: usize = 7;
 const HORIZON: usize = 8;
 const HORIZON_BIAS: usize = 9;
 
-impl Architecture for Shape {
+impl Architecture for TreeSizes {
     type Layout = TreeLayout;
     type Batch = Batch;
     type Sample = Sample;
 
-    const NAMES: &'static [&'static str] = &TENSOR_NAMES;
-    const PLAYING: usize = PLAYING_TENSORS;
-
-    fn of<G: CompleteGame>(hidden: usize) -> Result<Self, String> {
-        fusion_network::Shape::of::<G>(hidden)?;
-        Ok(Self { ends: Ends::of::<G>(), hidden })
+    fn for_game<G: CompleteGame>(hidden: usize) -> Result<Self, String> {
+        Self::of::<G>(hidden)
     }
 
-    fn scheme<G: CompleteGame>() -> &'static str {
+    fn scheme_name<G: CompleteGame>() -> &'static str {
         G::NAME
     }
 
-    fn sizes(self) -> Vec<Vec<usize>> {
-        let Ends { features, policy, .. } = self.ends;
-        let sizes = Sizes { features, hidden: self.hidden, policy };
-        fusion_network::tensors(sizes).map(|(_, size)| size).to_vec()
+    fn parse<G: CompleteGame>(file: &[u8]) -> Result<Network, String> {
+        Network::from_bytes::<G>(file)
     }
 
-    /// The last layers of all heads are zeros, so that the new network's policy is uniform and its
-    /// value neutral.
-    fn random(self, seed: u64, device: Device) -> Parameters<Self> {
-        let mut rng = seeds::stream("initial weights", &[seed]);
-        // About 55 inputs are active. These bounds put the hidden sums in the middle of the
-        // activation's range, with a standard deviation of slightly more than half of it.
-        let tensor = |(index, size): (usize, Vec<usize>)| match index {
-            INPUT => uniform(&size, 0.14, &mut rng, device),
-            INPUT_BIAS => filled(&size, 0.4, device),
-            VALUE_HIDDEN_WEIGHT => {
-                uniform(&size, (12.0 / self.hidden as f64).sqrt(), &mut rng, device)
-            }
-            _ => filled(&size, 0.0, device),
-        };
-        Parameters::of(self.sizes().into_iter().enumerate().map(tensor))
+    fn quantise<G: CompleteGame>(floats: &FloatNetwork) -> Result<Network, String> {
+        Network::quantise::<G>(floats)
     }
 
     fn losses(weights: &Parameters<Self>, batch: &Batch) -> Losses {
@@ -109,18 +77,6 @@ impl Architecture for Shape {
         options: &SampleOptions,
     ) -> Result<Vec<Sample>, ReplayError> {
         samples::from_record::<G>(record, options)
-    }
-
-    fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String> {
-        let network = Network::quantise::<G>(&<FloatNetwork as FloatFile<G>>::from_bytes(floats)?)?;
-        Ok(network.bytes().to_vec())
-    }
-
-    fn to_floats<G: CompleteGame>(file: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        if !Network::is_file(file) {
-            return Ok(None);
-        }
-        FloatFile::<G>::to_bytes(&Network::from_bytes::<G>(file)?.to_float()).map(Some)
     }
 }
 
@@ -161,7 +117,7 @@ struct Forward {
     agreeing: Tensor,
 }
 
-fn forward(weights: &Parameters<Shape>, batch: &Batch, tensors: &Tensors) -> Forward {
+fn forward(weights: &Parameters<TreeSizes>, batch: &Batch, tensors: &Tensors) -> Forward {
     let w = &weights.0;
     let clipped = (tensors.features.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
     let hidden = clipped.square();
@@ -292,7 +248,7 @@ pub struct Prediction {
     pub policies: Vec<f32>,
 }
 
-impl Parameters<Shape> {
+impl Parameters<TreeSizes> {
     /// Evaluates a batch with these weights.
     #[must_use]
     pub fn predict(&self, batch: &Batch) -> Prediction {
@@ -310,11 +266,11 @@ impl Parameters<Shape> {
 
 /// Returns the losses of a batch and the gradient of their weighted sum.
 fn gradients(
-    weights: &Parameters<Shape>,
+    weights: &Parameters<TreeSizes>,
     batch: &Batch,
     tensors: &Tensors,
     factors: Weights,
-) -> (Losses, Parameters<Shape>) {
+) -> (Losses, Parameters<TreeSizes>) {
     let w = &weights.0;
     let pass = forward(weights, batch, tensors);
     let losses = losses(&pass, tensors);

@@ -1,11 +1,12 @@
+use fusion_jobs::seeds;
 use fusion_runner::samples::Sample;
 use rand::seq::index;
 
 use super::*;
 use crate::window::{Incidence, Part, Window};
 
-pub(crate) const SHAPE: Shape =
-    Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
+pub(crate) const SHAPE: TreeSizes =
+    TreeSizes { features: 50, policy: 30, terms: 2, hidden: 64, scheme: [0; 32] };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 /// Makes random positions, every third without a policy.
@@ -40,14 +41,14 @@ pub(crate) fn window(positions: usize, seed: u64) -> Window<TreeLayout> {
         };
         samples.push((position as u64, [sample], position % 10 == 0));
     }
-    let layout = TreeLayout::new(SHAPE.ends, 0.5, None);
+    let layout = TreeLayout::new(Ends::from(SHAPE), 0.5, None);
     let part = Part::of(&layout, samples).unwrap();
     let mut window = Window::new(layout.into());
     window.add(part.into()).unwrap();
     window
 }
 
-fn weights() -> Parameters<Shape> {
+fn weights() -> Parameters<TreeSizes> {
     let weights = SHAPE.random(3, Device::Cpu);
     // Zeros in the heads would hide errors in their gradients.
     tch::manual_seed(5);
@@ -55,7 +56,7 @@ fn weights() -> Parameters<Shape> {
 }
 
 /// Returns the mean loss by the dense formula of the network, for automatic differentiation.
-fn dense_loss(weights: &Parameters<Shape>, batch: &Batch, factors: Weights) -> Tensor {
+fn dense_loss(weights: &Parameters<TreeSizes>, batch: &Batch, factors: Weights) -> Tensor {
     let dense = |incidence: &Incidence, width: usize, values: &[f32]| {
         let size = [batch.weights.len() as i64, width as i64];
         let matrix = Tensor::zeros(size, (Kind::Float, Device::Cpu));
@@ -65,8 +66,7 @@ fn dense_loss(weights: &Parameters<Shape>, batch: &Batch, factors: Weights) -> T
     };
     let ones = |incidence: &Incidence| vec![1.0; incidence.columns.len()];
     let w = &weights.0;
-    let x =
-        dense(&batch.features, SHAPE.ends.features, &ones(&batch.features)).matmul(&w[0]) + &w[1];
+    let x = dense(&batch.features, SHAPE.features, &ones(&batch.features)).matmul(&w[0]) + &w[1];
     let h = x.clamp(0.0, 1.0).square();
     let v = h.linear(&w[2], Some(&w[3])).relu();
     let outputs = v.linear(&w[4], Some(&w[5]));

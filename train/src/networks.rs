@@ -6,11 +6,11 @@ macro_rules! for_architecture {
     ($search:expr, $A:ident => $body:expr) => {
         match $search {
             fusion_study::SearchKind::Tree => {
-                type $A = $crate::model::Shape;
+                type $A = fusion_network::TreeSizes;
                 $body
             }
             fusion_study::SearchKind::Pvs => {
-                type $A = $crate::views::ViewShape;
+                type $A = fusion_network::views::ViewSizes;
                 $body
             }
         }

@@ -147,8 +147,7 @@ pub fn rate(config: &TrainConfig, step: u64, steps: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Shape;
-    use crate::window::Ends;
+    use fusion_network::TreeSizes;
     use tch::{Device, Kind};
 
     #[test]
@@ -166,7 +165,7 @@ mod tests {
     /// Two steps of the published formula (Loshchilov and Hutter, algorithm 2) by hand.
     #[test]
     fn steps_are_adamw() {
-        let shape = Shape { ends: Ends { features: 1, policy: 1, terms: 1 }, hidden: 64 };
+        let shape = TreeSizes { features: 1, policy: 1, terms: 1, hidden: 64, scheme: [0; 32] };
         let config = TrainConfig::default();
         let filled = |value: f64| {
             let ones = shape.random(1, Device::Cpu).zeros_like();
@@ -196,7 +195,7 @@ mod tests {
     /// processed in three parts, the last of them short.
     #[test]
     fn every_part_of_a_tensor_takes_the_step() {
-        let shape = Shape { ends: Ends { features: 1100, policy: 1, terms: 1 }, hidden: 64 };
+        let shape = TreeSizes { features: 1100, policy: 1, terms: 1, hidden: 64, scheme: [0; 32] };
         let config = TrainConfig { average: 0.9, ..TrainConfig::default() };
         let mut state = State::new(shape.random(1, Device::Cpu));
         let gradients = shape.random(2, Device::Cpu);
@@ -214,7 +213,7 @@ mod tests {
 
     #[test]
     fn input_weights_stay_in_the_range_of_the_exported_network() {
-        let shape = Shape { ends: Ends { features: 2, policy: 1, terms: 1 }, hidden: 64 };
+        let shape = TreeSizes { features: 2, policy: 1, terms: 1, hidden: 64, scheme: [0; 32] };
         let mut state = State::new(shape.random(1, Device::Cpu));
         let gradients = state.weights.zeros_like().map(|tensor| tensor - 1.0);
         for _ in 0..5 {

@@ -100,9 +100,9 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
         let mut floats = Network::load::<FusionGame>(path.as_ref()).unwrap().to_float();
         for i in 0..VALUE_HIDDEN {
-            floats.value.swap(i, 2 * VALUE_HIDDEN + i);
+            floats.layers[2].weights.swap(i, 2 * VALUE_HIDDEN + i);
         }
-        floats.value_bias.swap(0, 2);
+        floats.layers[2].biases.swap(0, 2);
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
         let reason = check::<FusionGame>(&Searcher::from(wrong), &presets()).unwrap_err();
         assert!(reason.contains("instead of"), "{reason}");
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn one_that_sees_a_forced_win_from_the_start_is_rejected() {
-        let mut floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
-        floats.value_bias[0] = 9.0;
+        let mut floats = fusion_network::FloatNetwork::random::<FusionGame>(64, 1).unwrap();
+        floats.layers[2].biases[0] = 9.0;
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
         let reason = check::<FusionGame>(&Searcher::from(wrong), &presets()).unwrap_err();
         assert!(reason.contains("far from level"), "{reason}");

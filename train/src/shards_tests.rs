@@ -7,9 +7,9 @@ use fusion_runner::{generate, samples};
 use fusion_study::{Adjudication, Searcher, SelfplayConfig};
 
 use super::*;
-use crate::model::Shape;
-use crate::views::ViewShape;
 use crate::window::Batch;
+use fusion_network::TreeSizes;
+use fusion_network::views::ViewSizes;
 
 /// Plays the games of a run with this seed, in two shards of which each has more than a part.
 fn play(folder: &Path, seed: u64) -> PathBuf {
@@ -28,13 +28,13 @@ fn play(folder: &Path, seed: u64) -> PathBuf {
     out
 }
 
-fn reader() -> Reader<Shape> {
+fn reader() -> Reader<TreeSizes> {
     Reader::new::<FusionGame>(&TrainConfig { validation: 0.2, ..TrainConfig::default() })
 }
 
-type Read = Positions<<Shape as Architecture>::Layout>;
+type Read = Positions<<TreeSizes as Architecture>::Layout>;
 
-fn read(reader: &mut Reader<Shape>, folders: &[PathBuf], threads: usize) -> Read {
+fn read(reader: &mut Reader<TreeSizes>, folders: &[PathBuf], threads: usize) -> Read {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| reader.read::<FusionGame>(folders, 1, &Stop::new())).unwrap()
 }
@@ -97,7 +97,7 @@ fn games_of_the_alpha_beta_search_are_read() {
     let (out, stop) = (folder.path(), Stop::new());
     generate::run::<FusionGame>(&config, &player, 1, out, 0..1, &stop).unwrap();
     let train = TrainConfig { validation: 0.0, value_mix: 1.0, ..TrainConfig::default() };
-    let mut reader = Reader::<ViewShape>::new::<FusionGame>(&train);
+    let mut reader = Reader::<ViewSizes>::new::<FusionGame>(&train);
     let read = reader.read::<FusionGame>(&[out.to_owned()], 1, &stop).unwrap();
 
     let (mut values, mut adjudicated) = (Vec::new(), 0);

@@ -5,19 +5,18 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::floats::FloatFile;
+use crate::floats;
 use anyhow::{Context, ensure};
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::{CompleteGame, FeatureSet};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::{checksums, plain};
-use fusion_network::{FloatNetwork, VALUES};
+use fusion_network::{TreeSizes, VALUES};
 use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
 use tch::Device;
 
 use crate::architecture::Parameters;
 use crate::checkpoint;
-use crate::model::Shape;
 use crate::window::{Batch, Ends};
 
 /// Number of positions in every forward pass.
@@ -32,7 +31,7 @@ const ROWS: usize = 256;
 pub struct TorchEvaluator<G> {
     /// Each thread takes its own handles: a tensor may be sent to a thread, but two threads must
     /// not share it.
-    weights: Mutex<Parameters<Shape>>,
+    weights: Mutex<Parameters<TreeSizes>>,
     ends: Ends,
     device: Device,
     hash: String,
@@ -46,16 +45,16 @@ impl<G: CompleteGame> TorchEvaluator<G> {
     /// The file is missing (exit code 66), or damaged or of another game (65).
     pub fn load(path: &Path, device: Device) -> anyhow::Result<Self> {
         let bytes = plain::read(path, plain::WEIGHTS).context("reading the network")?;
-        let network = <FloatNetwork as FloatFile<G>>::from_bytes(&bytes).map_err(|reason| {
+        let network = floats::from_bytes::<G, TreeSizes>(&bytes).map_err(|reason| {
             let path = path.display();
             Failure::corrupt(format!(
                 "{path}: {reason} (torch needs float weights such as net.safetensors)"
             ))
         })?;
         let ends = Ends::of::<G>();
-        let shape = Shape { ends, hidden: network.shape.hidden };
+        let shape = network.sizes;
         Ok(Self {
-            weights: Mutex::new(checkpoint::load_weights::<G, Shape>(path, shape, device)?),
+            weights: Mutex::new(checkpoint::load_weights::<G, TreeSizes>(path, shape, device)?),
             ends,
             device,
             hash: checksums::of(&bytes),
@@ -66,7 +65,7 @@ impl<G: CompleteGame> TorchEvaluator<G> {
     /// Evaluates at most [`ROWS`] leaves.
     fn pass(
         &self,
-        weights: &Parameters<Shape>,
+        weights: &Parameters<TreeSizes>,
         leaves: &[Leaf<'_, G>],
     ) -> anyhow::Result<Vec<Answer>> {
         let mut rows: Vec<(Vec<u16>, Vec<u16>)> = leaves.iter().map(row).collect();

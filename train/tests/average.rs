@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use common::program;
 use fusion_chess::FusionGame;
+use fusion_network::views::ViewSizes;
 use fusion_train::architecture::{Architecture, Parameters};
 use fusion_train::checkpoint;
-use fusion_train::views::ViewShape;
 use tch::Device;
 
-fn shape() -> ViewShape {
-    ViewShape::of::<FusionGame>(64).unwrap()
+fn shape() -> ViewSizes {
+    ViewSizes::of::<FusionGame>(64).unwrap()
 }
 
 /// Writes random weights and returns their file.
-fn network(folder: &Path, seed: u64) -> (PathBuf, Parameters<ViewShape>) {
+fn network(folder: &Path, seed: u64) -> (PathBuf, Parameters<ViewSizes>) {
     let weights = shape().random(seed, Device::Cpu);
     let path = folder.join(format!("{seed}.safetensors"));
-    checkpoint::save_weights(&path, &weights, ViewShape::scheme::<FusionGame>()).unwrap();
+    checkpoint::save_weights(&path, &weights, ViewSizes::scheme_name::<FusionGame>()).unwrap();
     (path, weights)
 }
 

@@ -11,15 +11,14 @@ use fusion_game::FeatureSet;
 use fusion_game::evaluator::Evaluation;
 use fusion_game::prelude::*;
 use fusion_jobs::stop::Stop;
-use fusion_network::FloatNetwork;
+use fusion_network::TreeSizes;
 use fusion_network::model::Model;
 use fusion_runner::generate;
 use fusion_runner::samples::Sample;
 use fusion_study::Searcher;
 use fusion_study::Study;
 use fusion_train::checkpoint;
-use fusion_train::floats::FloatFile;
-use fusion_train::model::Shape;
+use fusion_train::floats;
 use fusion_train::window::{Ends, Part, TreeLayout, Window};
 use tch::Device;
 
@@ -68,14 +67,13 @@ fn the_engine_plays_the_network_that_was_trained() {
         .success();
 
     let ends = Ends::of::<FusionGame>();
-    let shape = Shape { ends, hidden: 64 };
+    let shape = TreeSizes::of::<FusionGame>(64).unwrap();
     let float = out.join("net.safetensors");
     let weights =
-        checkpoint::load_weights::<FusionGame, Shape>(&float, shape, Device::Cpu).unwrap();
+        checkpoint::load_weights::<FusionGame, TreeSizes>(&float, shape, Device::Cpu).unwrap();
     let network = Model::open::<FusionGame>(out.join("net.fnet").to_str().unwrap()).unwrap();
     let reference =
-        <FloatNetwork as FloatFile<FusionGame>>::from_bytes(&std::fs::read(&float).unwrap())
-            .unwrap();
+        floats::from_bytes::<FusionGame, TreeSizes>(&std::fs::read(&float).unwrap()).unwrap();
     let mut evaluator = network.evaluator::<FusionGame>(0);
     let (mut spread, mut compared) = (0.0f32, 0);
     for game in positions() {

@@ -241,7 +241,7 @@ fn stages_that_were_used_stay_and_others_may_change() {
 fn weights_to_begin_with_are_looked_at_before_any_game() {
     let folder = tempfile::tempdir().unwrap();
     let net = folder.path().join("wide.fnet");
-    let floats = fusion_network::random::<FusionGame>(128, 1).unwrap();
+    let floats = fusion_network::FloatNetwork::random::<FusionGame>(128, 1).unwrap();
     let quantised = Network::quantise::<FusionGame>(&floats).unwrap();
     std::fs::write(&net, quantised.bytes()).unwrap();
     let init = |path: &Path| format!("generations = 1\ninit = {:?}", path.display().to_string());

@@ -13,17 +13,17 @@ use fusion_game::prelude::*;
 use fusion_jobs::exit::{CORRUPT, NO_INPUT, exit_code};
 use fusion_jobs::shard::ShardReader;
 use fusion_network::model::Model;
-use fusion_network::{self, FloatNetwork, MOST_LENGTH, Network};
+use fusion_network::{self, FloatNetwork, MOST_LENGTH, Network, TreeSizes};
 use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
-use fusion_train::floats::FloatFile;
+use fusion_train::floats;
 use fusion_train::torch::TorchEvaluator;
 use tch::Device;
 
 /// Returns a wide network of random weights, so that both heads have an output for every position.
 fn random_network(folder: &Path) -> (PathBuf, FloatNetwork) {
-    let network = fusion_network::random::<FusionGame>(256, 3).unwrap();
+    let network = fusion_network::FloatNetwork::random::<FusionGame>(256, 3).unwrap();
     let path = folder.join("net.safetensors");
-    std::fs::write(&path, FloatFile::<FusionGame>::to_bytes(&network).unwrap()).unwrap();
+    std::fs::write(&path, floats::to_bytes::<FusionGame, TreeSizes>(&network).unwrap()).unwrap();
     (path, network)
 }
 
@@ -173,8 +173,8 @@ fn games_by_another_network_or_evaluator_are_rejected() {
     let (network, _) = random_network(folder.path());
     let out = folder.path().join("games");
     generate(&study, &network, &out, "1").success();
-    let other = fusion_network::random::<FusionGame>(64, 9).unwrap();
-    std::fs::write(&network, FloatFile::<FusionGame>::to_bytes(&other).unwrap()).unwrap();
+    let other = fusion_network::FloatNetwork::random::<FusionGame>(64, 9).unwrap();
+    std::fs::write(&network, floats::to_bytes::<FusionGame, TreeSizes>(&other).unwrap()).unwrap();
     let rejected = generate(&study, &network, &out, "1").code(64);
     let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("its parameters.network is"), "{message}");

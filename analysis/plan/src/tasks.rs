@@ -246,12 +246,12 @@ fn stand_in<G: CompleteGame>(study: &Study) -> anyhow::Result<Searcher> {
     let wrong = |error| Failure::usage(format!("network.hidden: {error}"));
     Ok(match network.search {
         SearchKind::Tree => {
-            let weights = fusion_network::random::<G>(width, 1);
+            let weights = fusion_network::FloatNetwork::random::<G>(width, 1);
             let network = weights.and_then(|weights| Network::quantise::<G>(&weights));
             Model::of(network.map_err(wrong)?).into()
         }
         SearchKind::Pvs => {
-            let weights = views::random::<G>(width, 1);
+            let weights = views::ViewFloats::random::<G>(width, 1);
             let network = weights.and_then(|weights| ViewNetwork::quantise::<G>(&weights));
             let model = MoveModel::Views(Arc::new(network.map_err(wrong)?));
             Searcher::Pvs(PvsConfig::default(), model)

@@ -6,7 +6,7 @@ use fusion_chesimal::rules::{PRESETS, RuleSet};
 use fusion_game::evaluator::{MoveEvaluator, Uniform};
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
-use fusion_network::views::{ViewEvaluator, ViewNetwork, random};
+use fusion_network::views::{ViewEvaluator, ViewFloats, ViewNetwork};
 use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig};
 use fusion_search::{Proof, Search, SearchConfig};
 use rand::SeedableRng;
@@ -36,7 +36,7 @@ fn searches_find_a_win_of_three_actions() {
     assert_eq!(search.proof(), Proof::of(Some(fusion_game::Side::First)));
     assert!(wins(search.best_lines(1, |_| true)[0].moves.iter().copied()));
 
-    let network = random::<ChesimalGame>(64, 1).unwrap();
+    let network = ViewFloats::random::<ChesimalGame>(64, 1).unwrap();
     let network = ViewNetwork::quantise::<ChesimalGame>(&network).unwrap();
     let evaluators: [Box<dyn MoveEvaluator<ChesimalGame>>; 2] =
         [Box::new(MaterialCount), Box::new(ViewEvaluator::new(Arc::new(network)))];

@@ -13,7 +13,7 @@ use fusion_chess::board::Move;
 use fusion_game::Notation;
 use fusion_game::evaluator::MoveEvaluator;
 use fusion_network::model::MoveModel;
-use fusion_network::views::{ViewEvaluator, ViewNetwork, random};
+use fusion_network::views::{ViewEvaluator, ViewFloats, ViewNetwork};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig, PvsResult};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn seconds() -> f64 {
 fn search(evaluator: &str, game: &FusionGame, limits: Limits) -> PvsResult<Move> {
     let evaluator: Box<dyn MoveEvaluator<FusionGame>> = match evaluator {
         "random" => {
-            let floats = random::<FusionGame>(256, 1).unwrap();
+            let floats = ViewFloats::random::<FusionGame>(256, 1).unwrap();
             let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap();
             Box::new(ViewEvaluator::new(Arc::new(network)))
         }

@@ -178,7 +178,7 @@ mod encoding {
 
     #[test]
     fn tree_search_runs_with_a_network() {
-        let floats = fusion_network::random::<Heap>(64, 1).unwrap();
+        let floats = fusion_network::FloatNetwork::random::<Heap>(64, 1).unwrap();
         let network = Arc::new(Network::quantise::<Heap>(&floats).unwrap());
         let mut search = Search::new(SearchConfig::default(), Heap::new(&rules()));
         search.run(&mut NetworkEvaluator::new::<Heap>(network), 2_000);
@@ -222,7 +222,7 @@ mod seen {
 
     #[test]
     fn alpha_beta_search_runs_with_a_network() {
-        let floats = views::random::<Heap>(64, 1).unwrap();
+        let floats = views::ViewFloats::random::<Heap>(64, 1).unwrap();
         let network = Arc::new(ViewNetwork::quantise::<Heap>(&floats).unwrap());
         let evaluator: Box<dyn MoveEvaluator<Heap>> = Box::new(ViewEvaluator::new(network));
         let game = Heap { left: 7, ..Heap::new(&rules()) };

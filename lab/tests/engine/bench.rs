@@ -67,10 +67,10 @@ fn searches_are_measured_under_the_rule_set_that_is_named() {
 #[test]
 fn a_network_is_measured_if_it_can_be_read() {
     use fusion_chess::FusionGame;
-    use fusion_network::{Network, random};
+    use fusion_network::{FloatNetwork, Network};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.fnet");
-    let random = random::<FusionGame>(64, 1).unwrap();
+    let random = FloatNetwork::random::<FusionGame>(64, 1).unwrap();
     let network = Network::quantise::<FusionGame>(&random).unwrap();
     std::fs::write(&path, network.bytes()).unwrap();
     let path = path.to_str().unwrap();

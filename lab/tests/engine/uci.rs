@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use fusion_chess::FusionGame;
-use fusion_network::{FloatNetwork, Network, Shape};
+use fusion_network::{FloatNetwork, Network, TreeSizes};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -343,29 +343,9 @@ fn an_engine_that_nobody_hears_ends() {
 
 /// Returns a network that gives no information, of the shape of real ones.
 fn network() -> Network {
-    let shape = Shape::of::<FusionGame>(64).unwrap();
-    let zeros = FloatNetwork::tensors(&shape).map(|(_, sizes)| vec![0.0; sizes.iter().product()]);
-    let [
-        input,
-        input_bias,
-        value_hidden,
-        value_hidden_bias,
-        value,
-        value_bias,
-        policy,
-        policy_bias,
-    ] = zeros;
-    let float = FloatNetwork {
-        shape,
-        input,
-        input_bias,
-        value_hidden,
-        value_hidden_bias,
-        value,
-        value_bias,
-        policy,
-        policy_bias,
-    };
+    let sizes = TreeSizes::of::<FusionGame>(64).unwrap();
+    let zeros = |_, size: Vec<usize>| Ok::<_, ()>(vec![0.0; size.iter().product()]);
+    let float = FloatNetwork::try_of(sizes, zeros).unwrap();
     Network::quantise::<FusionGame>(&float).unwrap()
 }
 

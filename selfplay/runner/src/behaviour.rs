@@ -184,8 +184,8 @@ fn play_games<G: CompleteGame>(games: u64, play: impl Fn(G, u64, &mut Sha256)) -
 }
 
 fn model<G: CompleteGame>() -> anyhow::Result<Model> {
-    let network =
-        fusion_network::random::<G>(HIDDEN, 1).and_then(|net| Network::quantise::<G>(&net));
+    let network = fusion_network::FloatNetwork::random::<G>(HIDDEN, 1)
+        .and_then(|net| Network::quantise::<G>(&net));
     Ok(Model::of(network.map_err(anyhow::Error::msg)?))
 }
 

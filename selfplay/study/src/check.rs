@@ -6,7 +6,7 @@ use std::fmt::Display;
 use fusion_game::evaluator::MOST_VALUE;
 use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
-use fusion_network::Shape;
+use fusion_network::TreeSizes;
 use fusion_network::views::ViewSizes;
 use fusion_search::SearchConfig;
 
@@ -46,7 +46,7 @@ impl Study {
         self.check_paths()?;
         let hidden = self.network.hidden as usize;
         let fits = match self.network.search {
-            SearchKind::Tree => Shape::of::<G>(hidden).map(drop),
+            SearchKind::Tree => TreeSizes::of::<G>(hidden).map(drop),
             SearchKind::Pvs => ViewSizes::of::<G>(hidden).map(drop),
         };
         fits.map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;

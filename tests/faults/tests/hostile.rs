@@ -132,7 +132,7 @@ fn records_that_promise_too_much_are_rejected() {
 /// Changes one number in the header of a valid network, under a correct checksum.
 #[test]
 fn networks_that_promise_too_much_are_rejected() {
-    let floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
+    let floats = fusion_network::FloatNetwork::random::<FusionGame>(64, 1).unwrap();
     let sound = Network::quantise::<FusionGame>(&floats).unwrap().bytes().to_vec();
     let content = sound.len() - 32;
     // The places are hidden width, value width, features and policy rows.

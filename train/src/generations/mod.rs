@@ -365,7 +365,7 @@ impl Loop<'_> {
     fn check_weights<G: CompleteGame>(&self, path: &Path) -> anyhow::Result<()> {
         let network = &self.study.network;
         for_architecture!(network.search, A => {
-            let shape = A::of::<G>(network.hidden as usize).map_err(Failure::usage)?;
+            let shape = A::for_game::<G>(network.hidden as usize).map_err(Failure::usage)?;
             checkpoint::load_weights::<G, A>(path, shape, Device::Cpu).map(drop)
         })
     }

@@ -3,10 +3,10 @@
 use fusion_network::MOST_LENGTH;
 use tch::{Device, Tensor};
 
-use super::{INPUT, Parameters, Shape, forward, to_device};
+use super::{INPUT, Parameters, TreeSizes, forward, to_device};
 use crate::window::Batch;
 
-impl Parameters<Shape> {
+impl Parameters<TreeSizes> {
     /// Returns the outputs that a search needs for a batch. The first list has four numbers a
     /// position: shares of win, draw and loss, and the plies to the end of the game. The second has
     /// the logit of each move of the batch, in its order.

@@ -5,18 +5,14 @@
 
 mod window;
 
-use crate::floats::FloatFile;
 use fusion_game::CompleteGame;
-use fusion_jobs::seeds;
-use fusion_network::views::{VIEW_TENSOR_NAMES, VIEW_TENSORS, ViewFloats, ViewNetwork, ViewSizes};
+use fusion_network::views::{ViewFloats, ViewNetwork, ViewSizes};
 use fusion_runner::records::Record;
 use fusion_runner::samples::{self, ReplayError, ViewSample};
 use fusion_study::{SampleOptions, TrainConfig};
 use tch::{Device, Kind, Tensor};
 
-use crate::architecture::{
-    Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights, filled, uniform,
-};
+use crate::architecture::{Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights};
 use crate::sparse::Sparse;
 
 pub(crate) use window::is_distribution;
@@ -27,47 +23,25 @@ const STAGE_HIDDEN_BIAS: usize = 3;
 const STAGE: usize = 4;
 const STAGE_BIAS: usize = 5;
 
-/// The sizes of an efficiently updatable network: its architecture for the trainer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ViewShape(pub ViewSizes);
-
-impl Architecture for ViewShape {
+impl Architecture for ViewSizes {
     type Layout = ViewLayout;
     type Batch = ViewBatch;
     type Sample = ViewSample;
 
-    const NAMES: &'static [&'static str] = &VIEW_TENSOR_NAMES;
-    const PLAYING: usize = VIEW_TENSORS;
-
-    fn of<G: CompleteGame>(hidden: usize) -> Result<Self, String> {
-        ViewSizes::of::<G>(hidden).map(Self)
+    fn for_game<G: CompleteGame>(hidden: usize) -> Result<Self, String> {
+        Self::of::<G>(hidden)
     }
 
-    fn scheme<G: CompleteGame>() -> &'static str {
+    fn scheme_name<G: CompleteGame>() -> &'static str {
         G::VIEWS_NAME
     }
 
-    fn sizes(self) -> Vec<Vec<usize>> {
-        self.0.tensors().into_iter().map(|(_, size)| size).collect()
+    fn parse<G: CompleteGame>(file: &[u8]) -> Result<ViewNetwork, String> {
+        ViewNetwork::from_bytes::<G>(file)
     }
 
-    /// All stages begin with the same weights. The last layer is zero, so that the new network is
-    /// neutral.
-    fn random(self, seed: u64, device: Device) -> Parameters<Self> {
-        let mut rng = seeds::stream("initial weights", &[seed]);
-        let stages = self.0.stages;
-        // The bounds are those of the network of the tree search: about as many inputs are active.
-        let tensor = |(index, size): (usize, Vec<usize>)| match index {
-            INPUT => uniform(&size, 0.14, &mut rng, device),
-            INPUT_BIAS => filled(&size, 0.4, device),
-            STAGE_HIDDEN_WEIGHT => {
-                let bound = (6.0 / self.0.hidden as f64).sqrt();
-                let stage = uniform(&[size[0] / stages, size[1]], bound, &mut rng, device);
-                stage.repeat([stages as i64, 1])
-            }
-            _ => filled(&size, 0.0, device),
-        };
-        Parameters::of(self.sizes().into_iter().enumerate().map(tensor))
+    fn quantise<G: CompleteGame>(floats: &ViewFloats) -> Result<ViewNetwork, String> {
+        ViewNetwork::quantise::<G>(floats)
     }
 
     fn losses(weights: &Parameters<Self>, batch: &ViewBatch) -> Losses {
@@ -88,8 +62,7 @@ impl Architecture for ViewShape {
     }
 
     fn layout<G: CompleteGame>(config: &TrainConfig) -> ViewLayout {
-        let sizes = ViewSizes { inputs: G::VIEW_INPUTS, hidden: 0, stages: G::STAGES };
-        ViewLayout::new(sizes, config.value_mix)
+        ViewLayout::new(G::VIEW_INPUTS, G::STAGES, config.value_mix)
     }
 
     fn samples<G: CompleteGame>(
@@ -97,19 +70,6 @@ impl Architecture for ViewShape {
         options: &SampleOptions,
     ) -> Result<Vec<ViewSample>, ReplayError> {
         samples::views_of_record::<G>(record, options)
-    }
-
-    fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String> {
-        let network =
-            ViewNetwork::quantise::<G>(&<ViewFloats as FloatFile<G>>::from_bytes(floats)?)?;
-        Ok(network.bytes().to_vec())
-    }
-
-    fn to_floats<G: CompleteGame>(file: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        if !ViewNetwork::is_file(file) {
-            return Ok(None);
-        }
-        FloatFile::<G>::to_bytes(&ViewNetwork::from_bytes::<G>(file)?.to_float()).map(Some)
     }
 }
 
@@ -155,7 +115,7 @@ fn of_stage(tensor: &Tensor, number: i64, stages: usize) -> Tensor {
     tensor.narrow(0, number * rows, rows)
 }
 
-fn forward(weights: &Parameters<ViewShape>, tensors: &Tensors) -> Forward {
+fn forward(weights: &Parameters<ViewSizes>, tensors: &Tensors) -> Forward {
     let w = &weights.0;
     let count = tensors.stages.len();
     let clipped = (tensors.inputs.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
@@ -185,10 +145,10 @@ fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
 }
 
 fn gradients(
-    weights: &Parameters<ViewShape>,
+    weights: &Parameters<ViewSizes>,
     tensors: &Tensors,
     factors: Weights,
-) -> (Losses, Parameters<ViewShape>) {
+) -> (Losses, Parameters<ViewSizes>) {
     let w = &weights.0;
     let count = tensors.stages.len();
     let pass = forward(weights, tensors);

@@ -1,4 +1,5 @@
 use fusion_jobs::seeds;
+use fusion_network::Sizes;
 use rand::RngExt;
 use rand::seq::index;
 
@@ -7,7 +8,7 @@ use crate::architecture::Layout;
 use crate::optimiser::State;
 use crate::window::{BadSample, Part, Window};
 
-const SHAPE: ViewShape = ViewShape(ViewSizes { inputs: 40, hidden: 64, stages: 3 });
+const SHAPE: ViewSizes = ViewSizes { inputs: 40, hidden: 64, stages: 3, scheme: [0; 32] };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
@@ -25,21 +26,21 @@ fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
 }
 
 fn window_of(games: impl IntoIterator<Item = (u64, [ViewSample; 1], bool)>) -> Window<ViewLayout> {
-    let layout = ViewLayout::new(SHAPE.0, 0.25);
+    let layout = ViewLayout::new(SHAPE.inputs, SHAPE.stages, 0.25);
     let part = Part::of(&layout, games).unwrap();
     let mut window = Window::new(layout.into());
     window.add(part.into()).unwrap();
     window
 }
 
-fn weights() -> Parameters<ViewShape> {
+fn weights() -> Parameters<ViewSizes> {
     // Zeros in the last layer would hide errors in its gradients.
     tch::manual_seed(5);
     SHAPE.random(3, Device::Cpu).map(|tensor| tensor + tensor.randn_like() * 0.1)
 }
 
 /// Returns the mean loss by the dense formula of the network, for automatic differentiation.
-fn dense_loss(weights: &Parameters<ViewShape>, batch: &ViewBatch) -> Tensor {
+fn dense_loss(weights: &Parameters<ViewSizes>, batch: &ViewBatch) -> Tensor {
     let w = &weights.0;
     let matrix = Tensor::zeros([2 * batch.weights.len() as i64, 40], (Kind::Float, Device::Cpu));
     let [rows, columns] = [&batch.inputs.rows, &batch.inputs.columns]
@@ -103,7 +104,7 @@ fn a_new_network_is_neutral_and_its_stages_are_alike() {
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
     let stages = weights.0[STAGE_HIDDEN_WEIGHT].view([3, 16, 128]);
     assert!(stages.select(0, 0).equal(&stages.select(0, 2)));
-    assert_eq!(weights.tensors().count(), VIEW_TENSORS);
+    assert_eq!(weights.tensors().count(), 2 * ViewSizes::LAYERS.len());
 }
 
 /// The same steps on one thread and on two lead to the same bits.
@@ -130,7 +131,8 @@ fn training_does_not_depend_on_the_number_of_threads() {
 fn unusable_samples_are_rejected_and_leave_no_trace() {
     let mut rng = seeds::stream("test positions", &[5]);
     let good = sample(0, &mut rng);
-    let (layout, mut block) = (ViewLayout::new(SHAPE.0, 0.5), Default::default());
+    let (layout, mut block) =
+        (ViewLayout::new(SHAPE.inputs, SHAPE.stages, 0.5), Default::default());
     let bad = [
         (ViewSample { views: [vec![3], vec![40]], ..good.clone() }, BadSample::Feature(40, 40)),
         (ViewSample { stage: 3, ..good.clone() }, BadSample::Stage(3, 3)),

@@ -1,6 +1,5 @@
 //! Positions for an efficiently updatable network, and the batches drawn from them.
 
-use fusion_network::views::ViewSizes;
 use fusion_runner::samples::ViewSample;
 use rand_chacha::ChaCha8Rng;
 
@@ -42,12 +41,8 @@ impl ViewLayout {
     /// Makes a layout. The value target of each position is a mixture: `root_share` of the search's
     /// root value, and the rest of the game's result.
     #[must_use]
-    pub fn new(sizes: ViewSizes, root_share: f64) -> Self {
-        Self {
-            inputs_of_view: sizes.inputs,
-            stages_of_game: sizes.stages,
-            root_share: root_share as f32,
-        }
+    pub fn new(inputs_of_view: usize, stages_of_game: usize, root_share: f64) -> Self {
+        Self { inputs_of_view, stages_of_game, root_share: root_share as f32 }
     }
 }
 

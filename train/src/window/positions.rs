@@ -1,6 +1,7 @@
 //! Positions for the network of the tree search, in flat arrays.
 
 use fusion_game::{CompleteGame, Symmetry};
+use fusion_network::TreeSizes;
 use fusion_runner::samples::Sample;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -28,6 +29,12 @@ pub struct Ends {
     pub policy: usize,
     /// Rows of each move, [`fusion_game::Encoding::POLICY_FACTORS`].
     pub terms: usize,
+}
+
+impl From<TreeSizes> for Ends {
+    fn from(sizes: TreeSizes) -> Self {
+        Self { features: sizes.features, policy: sizes.policy, terms: sizes.terms }
+    }
 }
 
 impl Ends {

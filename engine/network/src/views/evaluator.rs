@@ -2,39 +2,12 @@
 
 use super::ViewNetwork;
 use super::values::Values;
-use crate::kernels::Change;
+use crate::sums::Sums;
 use fusion_game::evaluator::{MoveEvaluator, Wdl, value_of_score};
 use fusion_game::{Side, ViewChange, Views};
 use std::sync::Arc;
 
 const SIDES: [Side; 2] = [Side::First, Side::Second];
-
-/// The largest magnitude of a sum.
-const MOST: u32 = i16::MAX as u32;
-
-/// The sums of one view of one position.
-///
-/// As in the tree search's evaluator, an upper bound of their magnitudes makes sure that no sum of
-/// 16 bits wraps. Where it is too large, the sums are computed in 32 bits. They are kept if they fit
-/// 16 bits; else only the activations are.
-#[derive(Clone)]
-struct Sums {
-    values: Vec<i16>,
-    bound: u32,
-    /// Whether `values` are the position's sums.
-    valid: bool,
-}
-
-impl Sums {
-    /// Takes sums of 32 bits if they fit 16.
-    fn narrow(&mut self, wide: &[i32]) {
-        self.bound = wide.iter().fold(0, |most, sum| most.max(sum.unsigned_abs()));
-        self.valid = self.bound <= MOST;
-        if self.valid {
-            self.values.iter_mut().zip(wide).for_each(|(value, &sum)| *value = sum as i16);
-        }
-    }
-}
 
 /// What a move changed, and what was computed of the position after it.
 struct Frame {
@@ -42,6 +15,8 @@ struct Frame {
     /// Whether a view has to be computed anew.
     anew: [bool; 2],
     sums: [Sums; 2],
+    /// Whether `sums` are the position's.
+    valid: [bool; 2],
 }
 
 /// An evaluator with a network and the scratch memory of one game.
@@ -56,8 +31,6 @@ pub struct ViewEvaluator {
     /// Activations of both views, the mover's first.
     hidden: Vec<u8>,
     inputs: Vec<u16>,
-    /// Sums of 32 bits.
-    wide: Vec<i32>,
     joined: ViewChange,
     dots: Vec<i32>,
     values: Values,
@@ -72,7 +45,6 @@ impl ViewEvaluator {
             depth: 0,
             hidden: vec![0; 2 * network.sizes.hidden],
             inputs: Vec::new(),
-            wide: Vec::new(),
             joined: ViewChange::default(),
             dots: Vec::new(),
             values: Values::new(),
@@ -83,68 +55,50 @@ impl ViewEvaluator {
     /// Makes the frame of a depth, without sums.
     fn open(&mut self, depth: usize) {
         if self.frames.len() == depth {
-            let values = vec![0; self.network.sizes.hidden];
-            let sums = Sums { values, bound: 0, valid: false };
+            let sums = Sums::new(&self.network);
             self.frames.push(Frame {
                 changes: Default::default(),
                 anew: [true; 2],
                 sums: [sums.clone(), sums],
+                valid: [false; 2],
             });
         }
         let frame = &mut self.frames[depth];
         frame.changes.iter_mut().for_each(ViewChange::clear);
-        frame.sums.iter_mut().for_each(|sums| sums.valid = false);
+        frame.valid = [false; 2];
     }
 
     /// Computes the activations of a view of the current position into one half of `hidden`.
     fn read<G: Views>(&mut self, game: &G, view: usize, half: usize) {
         let path = &self.frames[..=self.depth];
-        let known = path.iter().rposition(|frame| frame.sums[view].valid);
+        let known = path.iter().rposition(|frame| frame.valid[view]);
         let anew = path.iter().rposition(|frame| frame.anew[view]);
         let width = self.network.sizes.hidden;
         let hidden = &mut self.hidden[half * width..][..width];
         self.joined.clear();
-        let (start, bound) = match known.filter(|&known| anew.is_none_or(|anew| anew <= known)) {
+        let start = known.filter(|&known| anew.is_none_or(|anew| anew <= known));
+        let (before, after) = self.frames.split_at_mut(self.depth);
+        let frame = &mut after[0];
+        match start {
             Some(known) => {
-                for frame in &path[known + 1..] {
-                    // The lists are short: a loop takes less time than a call that copies memory.
-                    let ViewChange { added, removed } = &frame.changes[view];
-                    added.iter().for_each(|&input| self.joined.added.push(input));
-                    removed.iter().for_each(|&input| self.joined.removed.push(input));
+                for frame in before.get(known + 1..).unwrap_or_default() {
+                    self.joined.join(&frame.changes[view]);
                 }
-                (Some(known), self.frames[known].sums[view].bound)
+                if known < self.depth {
+                    self.joined.join(&frame.changes[view]);
+                    frame.sums[view].copy_from(&before[known].sums[view]);
+                }
             }
             None => {
                 game.view(SIDES[view], &mut self.joined.added);
-                (None, self.network.bias_bound())
+                frame.sums[view].reset(&self.network);
             }
-        };
-        let (change, growth) =
-            Change::new(&self.joined.added, &self.joined.removed, &self.network.largest);
-        if bound + growth > MOST {
+        }
+        let (sums, ViewChange { added, removed }) = (&mut frame.sums[view], &self.joined);
+        frame.valid[view] = sums.change(&self.network, added, removed, hidden) || {
             game.view(SIDES[view], &mut self.inputs);
-            self.network.in_32_bits(&self.inputs, &mut self.wide, hidden);
-            self.frames[self.depth].sums[view].narrow(&self.wide);
-            return;
-        }
-        match start {
-            Some(known) if known < self.depth => {
-                let (before, after) = self.frames.split_at_mut(self.depth);
-                after[0].sums[view].values.copy_from_slice(&before[known].sums[view].values);
-            }
-            Some(_) => {}
-            None => {
-                self.frames[self.depth].sums[view].values.copy_from_slice(self.network.bias());
-            }
-        }
-        let sums = &mut self.frames[self.depth].sums[view];
-        self.network.change(&change, &mut sums.values, hidden);
-        sums.bound = bound + growth;
-        if sums.bound > MOST / 2 {
-            let largest = sums.values.iter().fold(0u16, |most, v| most.max(v.unsigned_abs()));
-            sums.bound = largest.into();
-        }
-        sums.valid = true;
+            sums.replace(&self.network, self.inputs.iter().copied(), hidden)
+        };
     }
 }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// Returns a network with random weights. `scale` widens the input weights.
 fn network(hidden: usize, seed: u64, scale: f32) -> ViewFloats {
-    let mut network = random::<FusionGame>(hidden, seed).unwrap();
-    network.input.iter_mut().for_each(|weight| *weight *= scale);
+    let mut network = ViewFloats::random::<FusionGame>(hidden, seed).unwrap();
+    network.layers[INPUT].weights.iter_mut().for_each(|weight| *weight *= scale);
     network
 }
 
@@ -119,7 +119,7 @@ fn quantised_values_are_close_to_the_floats() {
         let exact = floats.value([&views[0], &views[1]], game.stage());
         let mut hidden = vec![0; 256];
         for (half, inputs) in views.iter().enumerate() {
-            network.in_32_bits(inputs, &mut Vec::new(), &mut hidden[half * 128..][..128]);
+            network.in_32_bits(inputs.iter().copied(), &mut hidden[half * 128..][..128]);
         }
         let found = network.value(&hidden, game.stage(), &mut Vec::new());
         largest = largest.max((found.win - exact[0]).abs()).max((found.loss - exact[2]).abs());
@@ -173,7 +173,7 @@ fn both_sides_are_judged_alike() {
 fn integers_are_close_to_floats() {
     let floats = network(64, 6, 1.0);
     let again = ViewNetwork::quantise::<FusionGame>(&floats).unwrap().to_float();
-    for (wanted, found) in floats.parts().into_iter().zip(again.parts()) {
+    for (wanted, found) in floats.parts().zip(again.parts()) {
         assert_eq!(wanted.len(), found.len());
         let apart = wanted.iter().zip(found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(apart < 0.002, "{apart}");

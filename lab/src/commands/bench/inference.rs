@@ -84,7 +84,7 @@ pub fn measure<G: CompleteGame>(
     ceilings: &Ceilings,
 ) -> anyhow::Result<()> {
     let leaves = with_moves(leaves(&G::middle_games(rules)));
-    let average = Average::of(&leaves, weights.network::<G>()?.shape().hidden);
+    let average = Average::of(&leaves, weights.network::<G>()?.sizes().hidden);
     table.section("Inference, nanoseconds a leaf")?;
     table.part(&format!(
         "{} leaves of the middle games: {:.1} features, {:.1} legal moves, {:.1} policy rows on average,",
@@ -116,7 +116,7 @@ pub fn measure<G: CompleteGame>(
             table.row(&label, &format!("{} ns", commas(leaf * 1e9)), &remark)?;
         }
     }
-    heads(table, effort, weights.network::<G>()?.shape().hidden, ceilings)
+    heads(table, effort, weights.network::<G>()?.sizes().hidden, ceilings)
 }
 
 /// Number of products that one run of [`heads`] repeats.

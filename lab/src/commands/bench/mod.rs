@@ -91,7 +91,7 @@ impl Weights {
     }
 
     fn name(&self, network: &Network) -> String {
-        let width = network.shape().hidden;
+        let width = network.sizes().hidden;
         match &self.0 {
             Some(path) => format!("{}, {width} wide", path.display()),
             None => format!("{width} wide, random weights"),

@@ -19,7 +19,8 @@ const WIDTH: usize = 256;
 
 /// Returns an efficiently updatable network, with random weights, always the same.
 pub fn view_network<G: Views>() -> anyhow::Result<ViewNetwork> {
-    let network = views::random::<G>(WIDTH, 1).and_then(|net| ViewNetwork::quantise::<G>(&net));
+    let network =
+        views::ViewFloats::random::<G>(WIDTH, 1).and_then(|net| ViewNetwork::quantise::<G>(&net));
     network.map_err(anyhow::Error::msg)
 }
 

@@ -81,7 +81,8 @@ pub(super) fn record(data: &[u8]) {
 
 /// A small valid network.
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let floats = fusion_network::random::<FusionGame>(64, 1).expect("a network of 64 units");
+    let floats =
+        fusion_network::FloatNetwork::random::<FusionGame>(64, 1).expect("a network of 64 units");
     let network = Network::quantise::<FusionGame>(&floats).expect("a network of this game");
     network.bytes().to_vec()
 });

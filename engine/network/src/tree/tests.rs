@@ -1,14 +1,16 @@
 use super::*;
+use crate::codec;
 use fusion_chess::FusionGame;
 use fusion_game::evaluator::Evaluator;
 use fusion_game::{Benchmark, Game, Notation, leaves};
+use fusion_game::{FeatureSet, hex};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
 fn random_network(hidden: usize, seed: u64) -> FloatNetwork {
-    random::<FusionGame>(hidden, seed).unwrap()
+    FloatNetwork::random::<FusionGame>(hidden, seed).unwrap()
 }
 
 #[test]
@@ -50,30 +52,24 @@ fn integers_agree_with_floats() {
 fn floats_made_of_integers_make_the_same_integers() {
     let network = Network::quantise::<FusionGame>(&random_network(64, 11)).unwrap();
     let again = Network::quantise::<FusionGame>(&network.to_float()).unwrap();
-    assert!(
-        again.section::<i16>(&network.layout.input)
-            == network.section::<i16>(&network.layout.input)
-    );
-    assert!(
-        again.section::<i8>(&network.layout.policy)
-            == network.section::<i8>(&network.layout.policy)
-    );
-    let near = |range| {
-        let pairs = again.floats(range).iter().zip(network.floats(range));
-        pairs.fold(0f32, |most, (a, b)| most.max((a - b).abs() / b.abs().max(1e-3))) < 1e-5
-    };
-    assert!(near(&network.layout.policy_rows) && near(&network.layout.value_hidden_rows));
-    assert!(near(&network.layout.value));
+    assert!(again.weights::<i16>(INPUT) == network.weights::<i16>(INPUT));
+    assert!(again.weights::<i8>(POLICY) == network.weights::<i8>(POLICY));
+    for layer in [POLICY, INNER, VALUE] {
+        let pairs = again.biases::<f32>(layer).iter().zip(network.biases::<f32>(layer));
+        let apart = pairs.fold(0f32, |most, (a, b)| most.max((a - b).abs() / b.abs().max(1e-3)));
+        assert!(apart < 1e-5, "{apart}");
+    }
+    assert!(again.weights::<f32>(VALUE) == network.weights::<f32>(VALUE));
 }
 
 #[test]
 fn networks_of_the_earlier_scheme_are_read_as_they_were() {
     let network = Network::quantise::<FusionGame>(&random_network(128, 5)).unwrap();
-    let shape = Shape::of_older(128, FusionGame::OLDER.unwrap());
-    let earlier = file::with_shape(network.bytes.get(), &network.layout, &shape);
-    assert!(earlier.len() < network.bytes.get().len());
+    let older = <TreeSizes as SizesFor<FusionGame>>::older(128).unwrap();
+    let earlier = codec::resized(network.bytes(), network.sizes(), older);
+    assert!(earlier.len() < network.bytes().len());
     let grown = Network::from_bytes::<FusionGame>(&earlier).unwrap();
-    assert_eq!(grown.shape(), network.shape());
+    assert_eq!(grown.sizes(), network.sizes());
     assert_eq!(grown.hash(), hex(&Sha256::digest(&earlier)), "its identity is its file's");
     let (network, grown) = (Arc::new(network), Arc::new(grown));
     let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new::<FusionGame>);
@@ -119,7 +115,7 @@ fn files_round_trip_and_damage_is_rejected() {
         (0, "not a network"),
         (8, "version"),
         (12, "hidden width"),
-        (20, "features"),
+        (20, "sizes"),
         (40, "scheme"),
         (5_000, "checksum"),
         (good.len() - 1, "checksum"),
@@ -133,7 +129,7 @@ fn files_round_trip_and_damage_is_rejected() {
     }
     // Changing the file does not change a network that is already loaded.
     std::fs::write(&path, vec![0; good.len()]).unwrap();
-    assert_eq!(loaded.bytes.get(), good);
+    assert_eq!(loaded.bytes(), good);
     let endless = Network::load::<FusionGame>(std::path::Path::new("/dev/zero")).unwrap_err();
     assert!(endless.to_string().contains("not a file"), "{endless}");
     let missing = Network::load::<FusionGame>(&folder.path().join("none")).unwrap_err();
@@ -196,6 +192,39 @@ fn rows_are_kept_once_each_however_many_positions_came_before() {
     }
 }
 
+#[test]
+fn activations_and_logits_have_a_sensible_spread() {
+    let network = random_network(256, 1);
+    let (mut activations, mut logits, mut chances) = (Vec::new(), Vec::new(), Vec::new());
+    for game in FusionGame::middle_games(&"fusion-2020".parse().unwrap()) {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
+        let hidden = network.hidden(&features);
+        let mut rows = Vec::new();
+        game.policy_factors(&moves, &mut rows);
+        let rows = rows.chunks(FusionGame::POLICY_FACTORS);
+        logits.extend(rows.map(|rows| network.logit(&hidden, rows)));
+        chances.extend(network.value(&hidden).into_iter().take(3));
+        activations.extend(hidden);
+    }
+    let share = |hit: &dyn Fn(&f32) -> bool| {
+        activations.iter().filter(|h| hit(h)).count() as f32 / activations.len() as f32
+    };
+    assert!((0.1..0.4).contains(&share(&|&h| h == 0.0)));
+    assert!((0.02..0.2).contains(&share(&|&h| h == 1.0)));
+    let square = logits.iter().map(|x| x * x).sum::<f32>() / logits.len() as f32;
+    assert!((0.5..2.0).contains(&square.sqrt()), "{square}");
+    assert!(chances.iter().all(|p| (0.003..0.997).contains(p)), "{chances:?}");
+}
+
+#[test]
+fn the_seed_decides_and_bad_widths_are_rejected() {
+    assert_eq!(random_network(64, 1), random_network(64, 1));
+    assert_ne!(random_network(64, 1), random_network(64, 2));
+    assert!(FloatNetwork::random::<FusionGame>(100, 1).is_err());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     /// No sum wraps, however large the weights are: values and policies are those of sums in 32
@@ -208,7 +237,7 @@ proptest! {
         seed: u64,
     ) {
         let mut float = random_network(64, seed);
-        float.input.iter_mut().for_each(|weight| *weight *= factor);
+        float.layers[INPUT].weights.iter_mut().for_each(|weight| *weight *= factor);
         let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
         let mut evaluator = NetworkEvaluator::new::<FusionGame>(network.clone());
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -220,7 +249,7 @@ proptest! {
             if game.outcome(&moves).is_some() {
                 break;
             }
-            network.activations(&FeatureSet::of(&game), &mut hidden);
+            network.in_32_bits(FeatureSet::of(&game).iter(), &mut hidden);
             prop_assert_eq!(evaluator.value(&game), network.value(&hidden, &mut scratch));
             evaluator.policy(&game, &moves, &mut logits);
             let (mut rows, mut outputs) = (Vec::new(), Vec::new());

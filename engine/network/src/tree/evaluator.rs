@@ -1,7 +1,7 @@
 //! The evaluator of a network: input sums that follow the search from leaf to leaf.
 
-use crate::Network;
-use crate::kernels::Change;
+use super::Network;
+use crate::sums::Sums;
 use fusion_game::evaluator::{Evaluation, Evaluator};
 use fusion_game::{Encoding, FeatureSet, Side};
 use std::hint::select_unpredictable;
@@ -10,84 +10,10 @@ use std::sync::Arc;
 /// Initial capacity for the moves of a position.
 const ROOM: usize = 256;
 
-/// The largest magnitude of a sum.
-const MOST: u32 = i16::MAX as u32;
-
-/// Number of inputs that are changed at a time if changing all of them at once might overflow.
-const PIECE: usize = 4;
-
 /// The sums of the input layer for the features of one position.
-///
-/// Sums have 16 bits and the kernels wrap. So that no sum ever wraps, whatever the network and the
-/// number of active inputs, each set of sums has an upper bound of its magnitudes. A change adds the
-/// largest weight of every changed input to the bound. Where the bound is too large, it is measured
-/// again. Where it is still too large, the sums are computed in 32 bits.
-struct Sums {
+struct Known {
     features: FeatureSet,
-    values: Vec<i16>,
-    /// No value is further from zero.
-    bound: u32,
-}
-
-impl Sums {
-    fn new<G: Encoding>(network: &Network) -> Self {
-        let mut sums =
-            Self { features: FeatureSet::new::<G>(), values: network.bias().to_vec(), bound: 0 };
-        sums.measure();
-        sums
-    }
-
-    /// Returns to the sums without any input.
-    fn reset(&mut self, network: &Network) {
-        self.features.clear();
-        self.values.copy_from_slice(network.bias());
-        self.measure();
-    }
-
-    fn measure(&mut self) {
-        let largest = self.values.iter().fold(0u16, |most, value| most.max(value.unsigned_abs()));
-        self.bound = largest.into();
-    }
-
-    /// Changes the sums and computes the activations. Returns false if a sum might not fit 16 bits;
-    /// the sums are then undefined.
-    fn change(
-        &mut self,
-        network: &Network,
-        added: &[u16],
-        removed: &[u16],
-        hidden: &mut [u8],
-    ) -> bool {
-        const NONE: &[u16] = &[];
-        if self.change_at_once(network, added, removed, hidden) {
-            return true;
-        }
-        let added = added.chunks(PIECE).map(|added| [added, NONE]);
-        let removed = removed.chunks(PIECE).map(|removed| [NONE, removed]);
-        let mut pieces = added.chain(removed);
-        pieces.all(|[added, removed]| self.change_at_once(network, added, removed, hidden))
-    }
-
-    /// As [`Sums::change`]. The sums stay as they were if the change might overflow.
-    #[inline]
-    fn change_at_once(
-        &mut self,
-        network: &Network,
-        added: &[u16],
-        removed: &[u16],
-        hidden: &mut [u8],
-    ) -> bool {
-        let (change, growth) = Change::new(added, removed, &network.largest);
-        if self.bound + growth > MOST {
-            self.measure();
-        }
-        let fits = self.bound + growth <= MOST;
-        if fits {
-            network.change(&change, &mut self.values, hidden);
-            self.bound += growth;
-        }
-        fits
-    }
+    sums: Sums,
 }
 
 /// An evaluator with a network and the scratch memory of one game.
@@ -98,7 +24,7 @@ impl Sums {
 pub struct NetworkEvaluator {
     network: Arc<Network>,
     /// The sums for each side to move.
-    sums: [Sums; 2],
+    known: [Known; 2],
     /// The side whose sums `hidden` was computed from.
     shown: Option<Side>,
     features: FeatureSet,
@@ -164,14 +90,17 @@ impl NetworkEvaluator {
     #[must_use]
     pub fn new<G: Encoding>(network: Arc<Network>) -> Self {
         Self {
-            sums: [Sums::new::<G>(&network), Sums::new::<G>(&network)],
+            known: std::array::from_fn(|_| Known {
+                features: FeatureSet::new::<G>(),
+                sums: Sums::new(&network),
+            }),
             shown: None,
             features: FeatureSet::new::<G>(),
             // One place more than there can be entries: the last one takes values that are not
             // kept.
             added: vec![0; G::FEATURES + 1],
             removed: vec![0; G::FEATURES + 1],
-            hidden: vec![0; network.shape.hidden],
+            hidden: vec![0; network.sizes.hidden],
             terms: Vec::with_capacity(ROOM * G::POLICY_FACTORS),
             rows: Distinct::new::<G>(),
             dots: Vec::with_capacity(ROOM),
@@ -184,23 +113,26 @@ impl NetworkEvaluator {
     fn read<G: Encoding>(&mut self, game: &G) {
         game.features(&mut self.features);
         let side = game.side_to_move();
-        let sums = &mut self.sums[side as usize];
-        let distance = self.features.distance(&sums.features);
+        let known = &mut self.known[side as usize];
+        let distance = self.features.distance(&known.features);
         // The same position again, first for its value and then for its policy.
         if distance == 0 && self.shown == Some(side) {
             return;
         }
         self.shown = Some(side);
         if distance > self.features.len() {
-            sums.reset(&self.network);
+            known.features.clear();
+            known.sums.reset(&self.network);
         }
         let (added, removed) =
-            self.features.differences(&sums.features, &mut self.added, &mut self.removed);
-        if sums.change(&self.network, added, removed, &mut self.hidden) {
-            std::mem::swap(&mut sums.features, &mut self.features);
+            self.features.differences(&known.features, &mut self.added, &mut self.removed);
+        if known.sums.change(&self.network, added, removed, &mut self.hidden)
+            || known.sums.replace(&self.network, self.features.iter(), &mut self.hidden)
+        {
+            std::mem::swap(&mut known.features, &mut self.features);
         } else {
-            self.network.activations(&self.features, &mut self.hidden);
-            sums.reset(&self.network);
+            known.features.clear();
+            known.sums.reset(&self.network);
         }
     }
 }
