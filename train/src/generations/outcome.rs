@@ -10,12 +10,11 @@ use fusion_runner::matches::{MatchReport, Score};
 use fusion_statistics::elo;
 use fusion_statistics::sprt::Decision;
 use indicatif::HumanCount;
-use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
 use super::cpu::Cpu;
 use crate::fit::Report;
-use crate::plot::{self, Line, Panel};
+use fusion_print::chart::{Chart, Panel, Point};
 
 /// A finished generation: `generation.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -223,19 +222,19 @@ fn row(outcome: &Outcome) -> [String; 24] {
 }
 
 fn draw(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
-    let panel = |title, value: &dyn Fn(&Outcome) -> Option<f64>| {
-        let points = outcomes.iter().filter_map(|o| Some((f64::from(o.generation), value(o)?)));
-        let line =
-            Line { name: "held out", colour: RGBColor(0xd9, 0x5f, 0x02), points: points.collect() };
+    let panel = |title, value: fn(&Outcome) -> Option<f64>| {
+        let point =
+            |outcome: &Outcome| Some(Point::exact(f64::from(outcome.generation), value(outcome)?));
+        let line = outcomes.iter().filter_map(point).collect();
         Panel { title, x: "generation", lines: vec![line] }
     };
-    let mut panels = vec![
-        panel("Policy: cross-entropy (nats)", &|o| o.fit.last.held_out_policy_loss),
-        panel("Value: cross-entropy (nats)", &|o| o.fit.last.held_out_value_loss),
-        panel("Gate: Elo against the best so far", &|o| o.gate.as_ref()?.elo),
+    let panels = vec![
+        panel("Policy: held-out cross-entropy (nats)", |o| o.fit.last.held_out_policy_loss),
+        panel("Value: held-out cross-entropy (nats)", |o| o.fit.last.held_out_value_loss),
+        panel("Gate: Elo against the best so far", |o| o.gate.as_ref()?.elo),
     ];
-    panels[2].lines[0].name = "new network";
-    plot::draw(path, &panels)
+    let chart = Chart { title: "Generations", panels, ..Chart::default() };
+    write_bytes(path, chart.svg().as_bytes())
 }
 
 #[cfg(test)]

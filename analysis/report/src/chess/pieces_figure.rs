@@ -1,8 +1,8 @@
 //! Values of pieces with intervals, in Pawns: a row for each piece, a dot for each rule set.
 
 use super::pieces::Item;
-use crate::figures::axis::{Axis, Tick, description, nice_step};
 use crate::figures::series::{self, Key};
+use fusion_print::axis::{Axis, Tick, description, nice_step};
 use fusion_print::table::{Cell, Unit};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! Changes of single toggles under several rule sets: a panel for each rule set, on a common axis.
 
-use super::axis::{Axis, Tick, description, nice_step};
 use super::shortened;
+use fusion_print::axis::{Axis, Tick, description, nice_step};
 use fusion_print::format::{count, p_value, percent, points, points_interval, signed};
 use fusion_results::ablations::{Ablations, Change};
 use fusion_results::means::Difference;

@@ -1,8 +1,8 @@
 //! Stacked bars of endings, one for each rule set.
 
-use super::axis::{Axis, Tick, description, round, whole_percent};
 use super::shortened;
 use crate::many;
+use fusion_print::axis::{Axis, Tick, description, round, whole_percent};
 use fusion_print::format::{count, percent};
 use fusion_results::games::{RowEnding, display};
 use fusion_results::report::Report;

@@ -1,8 +1,8 @@
 //! Points with intervals, one below the other on a common axis.
 
-use super::axis::{Axis, Tick, description, nice_step, whole_percent};
 use super::shortened;
 use crate::many;
+use fusion_print::axis::{Axis, Tick, description, nice_step, whole_percent};
 use fusion_print::format::{
     count, p_value, percent, percent_interval, points, points_interval, signed,
 };

@@ -1,9 +1,9 @@
 //! Share of games that ended in each way, by ply: a panel for each ending, a line for each rule
 //! set.
 
-use super::axis::{Axis, Level, Tick, description, nice_step, round};
 use super::series::{self, Key};
 use fusion_game::Ending;
+use fusion_print::axis::{Axis, Level, Tick, description, nice_step, round};
 use fusion_print::format::percent;
 use fusion_results::ending_curves::Curves;
 use fusion_results::games::RowEnding;

@@ -1,8 +1,8 @@
 //! Draw share by nodes, one line for each rule set.
 
-use super::axis::{Axis, Level, Tick, description, nice_step, round, tick};
 use super::series::{self, Key};
 use crate::many;
+use fusion_print::axis::{Axis, Level, Tick, description, nice_step, round, tick};
 use fusion_print::format::{count, percent, percent_interval};
 use fusion_results::report::Report;
 use serde::Serialize;

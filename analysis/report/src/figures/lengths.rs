@@ -1,8 +1,8 @@
 //! Histograms of game length, one below the other on a common axis.
 
-use super::axis::{Axis, Tick, nice_step, round, tick};
 use super::shortened;
 use crate::many;
+use fusion_print::axis::{Axis, Tick, nice_step, round, tick};
 use fusion_print::format::{count, fixed};
 use fusion_results::arms::Arm;
 use fusion_results::report::Report;

@@ -3,7 +3,6 @@
 //! Horizontal positions are percentages of the figure's width, so that text keeps its size on a
 //! narrow screen.
 
-pub(crate) mod axis;
 pub(crate) mod changes;
 pub(crate) mod data;
 pub(crate) mod endings;

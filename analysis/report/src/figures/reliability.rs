@@ -1,6 +1,6 @@
 //! Forecasts of the search against outcomes.
 
-use super::axis::{Axis, Tick, description, round, whole_percent};
+use fusion_print::axis::{Axis, Tick, description, round, whole_percent};
 use fusion_print::format::{count, percent};
 use fusion_results::calibration::Calibration;
 use fusion_statistics::Interval;

@@ -2,9 +2,9 @@
 
 use super::Shown;
 use super::words::won;
-use crate::figures::axis::{Axis, Tick, description, round, tick, whole_percent};
 use crate::figures::series::Key;
 use fusion_chess::rules::RuleSet;
+use fusion_print::axis::{Axis, Tick, description, round, tick, whole_percent};
 use fusion_print::format::count;
 use fusion_results::chess::lone_king::{Lone, Start, ToMove};
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! Axes: round tick values and positions in per cent of the plot's width.
 
-use fusion_print::format::fixed;
+use crate::format::fixed;
 use serde::Serialize;
 
 /// A labelled position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Tick {
+pub struct Tick {
     /// In per cent of the width.
     pub x: f64,
     /// Text of the value there.
@@ -16,24 +16,28 @@ pub(crate) struct Tick {
 
 /// A linear axis.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Axis {
+pub struct Axis {
     low: f64,
     high: f64,
 }
 
 impl Axis {
+    /// Returns the axis between two different values.
+    #[must_use]
     pub fn new(low: f64, high: f64) -> Self {
         Self { low, high }
     }
 
     /// Returns the position of a value in per cent of the width, with two decimals. Values outside
     /// the axis are clamped.
+    #[must_use]
     pub fn x(self, value: f64) -> f64 {
         let x = 100.0 * (value - self.low) / (self.high - self.low);
         round(x.clamp(0.0, 100.0))
     }
 
     /// Returns the length of a span in per cent of the width.
+    #[must_use]
     pub fn width(self, from: f64, to: f64) -> f64 {
         round(self.x(to) - self.x(from))
     }
@@ -49,7 +53,9 @@ impl Axis {
     }
 }
 
-pub(crate) fn tick(x: f64, label: String) -> Tick {
+/// Returns the tick at a position.
+#[must_use]
+pub fn tick(x: f64, label: String) -> Tick {
     let anchor = match x {
         x if x < 3.0 => "start",
         x if x > 97.0 => "end",
@@ -59,12 +65,14 @@ pub(crate) fn tick(x: f64, label: String) -> Tick {
 }
 
 /// Rounds to two decimals, which are finer than a pixel and keep the page small.
-pub(crate) fn round(x: f64) -> f64 {
+#[must_use]
+pub fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
 
 /// Returns the smallest of 1, 2, 5 times a power of ten that divides `span` into at most `parts`.
-pub(crate) fn nice_step(span: f64, parts: f64) -> f64 {
+#[must_use]
+pub fn nice_step(span: f64, parts: f64) -> f64 {
     let raw = (span / parts).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(raw.log10().floor());
     [1.0, 2.0, 5.0, 10.0]
@@ -76,27 +84,43 @@ pub(crate) fn nice_step(span: f64, parts: f64) -> f64 {
 
 /// A labelled height.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Level {
+pub struct Level {
+    /// Pixels from the top.
     pub y: f64,
+    /// Text of the value there.
     pub label: String,
 }
 
 impl Axis {
     /// Returns ticks of a vertical axis of shares, from `top` to `bottom` in pixels.
+    #[must_use]
     pub fn levels(self, step: f64, top: f64, bottom: f64) -> Vec<Level> {
-        let ticks = self.ticks(step, whole_percent).into_iter();
+        self.levels_with(step, top, bottom, whole_percent)
+    }
+
+    /// Returns ticks of a vertical axis, from `top` to `bottom` in pixels.
+    pub fn levels_with(
+        self,
+        step: f64,
+        top: f64,
+        bottom: f64,
+        label: impl Fn(f64) -> String,
+    ) -> Vec<Level> {
+        let ticks = self.ticks(step, label).into_iter();
         let y = |x: f64| round(top + (bottom - top) * (1.0 - x / 100.0));
         ticks.map(|tick| Level { y: y(tick.x), label: tick.label }).collect()
     }
 }
 
 /// Renders a share as `43%`.
-pub(crate) fn whole_percent(share: f64) -> String {
+#[must_use]
+pub fn whole_percent(share: f64) -> String {
     format!("{}%", fixed(100.0 * share, 0))
 }
 
 /// Joins the tooltips to the figure's description.
-pub(crate) fn description<'a>(tooltips: impl Iterator<Item = &'a String>) -> String {
+#[must_use]
+pub fn description<'a>(tooltips: impl Iterator<Item = &'a String>) -> String {
     tooltips.map(String::as_str).collect::<Vec<_>>().join("; ")
 }
 
