@@ -44,7 +44,7 @@ use limits::Limits;
 use options::{Change, Options};
 use output::Output;
 use request::Request;
-use searcher::GameSearch;
+use searcher::Searching;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::time::Instant;
@@ -90,9 +90,9 @@ struct Engine {
     misplaced: Option<String>,
     tables: Tables,
     /// The search with its tree or table; `None` while a job uses it, or if there is none yet.
-    search: Option<GameSearch>,
+    search: Option<Box<dyn Searching>>,
     /// A search that is not needed any more. The next job frees its memory, which may take long.
-    old: Option<GameSearch>,
+    old: Option<Box<dyn Searching>>,
     job: Option<Job>,
 }
 
@@ -292,12 +292,8 @@ impl Engine {
     /// Keeps the tree if the new position continues the previous game. A table is always kept.
     fn reuse_tree(&mut self, start: &Position, moves: &[Move]) {
         let continued = moves.strip_prefix(&self.moves[..]).filter(|_| *start == self.start);
-        match (continued, &mut self.search) {
-            (_, Some(GameSearch::Pvs(_))) => {}
-            (Some(continued), Some(GameSearch::Tree(search, _))) => {
-                continued.iter().for_each(|&mv| search.advance(mv));
-            }
-            _ => self.discard(),
+        if !self.search.as_mut().is_some_and(|search| search.follow(continued)) {
+            self.discard();
         }
     }
 

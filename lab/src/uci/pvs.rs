@@ -2,39 +2,54 @@
 
 use super::report;
 use super::request::Request;
+use super::searcher::Searching;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::prelude::*;
+use fusion_game::tablebase::Tablebase;
 use fusion_search::pvs::{Limits, Pvs, PvsResult, plies_to_end};
 use std::cell::Cell;
+use std::sync::Arc;
 
-/// Searches up to the limits and returns the best move. `legal` is the number of legal moves.
-pub(super) fn search(
-    request: &Request,
-    search: &mut Pvs<FusionGame>,
-    game: &FusionGame,
-    legal: usize,
-) -> Option<Move> {
-    let side = game.side_to_move();
-    let time = request.limits.time(side);
-    let forced = legal == 1 && request.limits.on_clock(side);
-    // On a clock, a depth that would hardly be finished is not begun.
-    let last_start = time.filter(|_| request.limits.on_clock(side)).map(|time| time / 2);
-    let is_enough = Cell::new(false);
-    let stop = || request.stopped() || request.is_late(time) || is_enough.get();
-    let has_tablebase = search.has_tablebase();
-    let mut reported = None;
-    search.restrict(&request.only);
-    let found = search.search_with(game, limits(request, forced), &stop, |search, found| {
-        report(request, found, Some(search.table_share()), has_tablebase);
-        is_enough.set(is_mate_in(request.limits.mate, found) || request.is_late(last_start));
-        reported = Some(found.clone());
-    })?;
-    // The last depth may be unfinished and still have found a better move.
-    if reported.is_none_or(|reported| reported.lines != found.lines) {
-        report(request, &found, None, has_tablebase);
+/// A table serves every position under the same rules.
+impl Searching for Pvs<FusionGame> {
+    fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move> {
+        let side = game.side_to_move();
+        let time = request.limits.time(side);
+        let forced = legal == 1 && request.limits.on_clock(side);
+        // On a clock, a depth that would hardly be finished is not begun.
+        let last_start = time.filter(|_| request.limits.on_clock(side)).map(|time| time / 2);
+        let is_enough = Cell::new(false);
+        let stop = || request.stopped() || request.is_late(time) || is_enough.get();
+        let has_tablebase = self.has_tablebase();
+        let mut reported = None;
+        self.restrict(&request.only);
+        let found = self.search_with(game, limits(request, forced), &stop, |search, found| {
+            report(request, found, Some(search.table_share()), has_tablebase);
+            is_enough.set(is_mate_in(request.limits.mate, found) || request.is_late(last_start));
+            reported = Some(found.clone());
+        })?;
+        // The last depth may be unfinished and still have found a better move.
+        if reported.is_none_or(|reported| reported.lines != found.lines) {
+            report(request, &found, None, has_tablebase);
+        }
+        found.lines.first()?.moves.first().copied()
     }
-    found.lines.first()?.moves.first().copied()
+
+    fn follow(&mut self, _: Option<&[Move]>) -> bool {
+        true
+    }
+
+    fn afresh(&self, _: &FusionGame) -> Option<Box<dyn Searching>> {
+        None
+    }
+
+    fn with_tables(
+        self: Box<Self>,
+        tables: Option<Arc<dyn Tablebase<FusionGame>>>,
+    ) -> Box<dyn Searching> {
+        Box::new(self.with_tablebase(tables))
+    }
 }
 
 fn limits(request: &Request, forced: bool) -> Limits {

@@ -1,26 +1,40 @@
-//! The two searches, and how they are made.
+//! What every search does for UCI, and how one is made.
 //!
 //! Their memory is as large as the option `Hash` says. It is found and filled on the thread of the
 //! search, so that input is answered meanwhile. If there is not so much, the search gets half of it,
 //! or half of that, and so on.
 
 use super::request::Request;
-use super::{mate, pvs, tree};
+use super::{mate, tree};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::Game;
+use fusion_game::tablebase::Tablebase;
 use fusion_network::model::{Model, MoveModel};
 use fusion_search::pvs::{Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use std::collections::TryReserveError;
+use std::sync::Arc;
 
-/// One of the two searches, with what it keeps from move to move.
-pub(super) enum GameSearch {
-    /// Tree search, with the tree of the game, and the model that evaluates.
-    Tree(Box<Search<FusionGame>>, Model),
-    /// Alpha-beta search of selective depth, with its table.
-    Pvs(Box<Pvs<FusionGame>>),
+/// A search with what it keeps from move to move.
+pub(super) trait Searching: Send {
+    /// Searches a game up to the limits and returns the best move. `legal` is the number of legal
+    /// moves.
+    fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move>;
+
+    /// Receives the moves that were played since; `None` if a position of another game follows.
+    /// Returns whether what the search keeps is of use there.
+    fn follow(&mut self, moves: Option<&[Move]>) -> bool;
+
+    /// Returns a search of another position, if this one can search only its own.
+    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn Searching>>;
+
+    /// Returns the same search with these endgame tables.
+    fn with_tables(self: Box<Self>, tables: Option<Tables>) -> Box<dyn Searching>;
 }
+
+/// Endgame tables.
+type Tables = Arc<dyn Tablebase<FusionGame>>;
 
 /// Which search to make.
 #[derive(Clone)]
@@ -52,7 +66,7 @@ impl Recipe {
         &self,
         game: &FusionGame,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(GameSearch, Option<String>), String> {
+    ) -> Result<(Box<dyn Searching>, Option<String>), String> {
         let mut hash = self.hash;
         loop {
             let remedy = format!("option Hash: there is no memory for {} MB", self.hash);
@@ -73,7 +87,7 @@ impl Recipe {
         hash: u32,
         game: &FusionGame,
         stop: &dyn Fn() -> bool,
-    ) -> Result<GameSearch, TryReserveError> {
+    ) -> Result<Box<dyn Searching>, TryReserveError> {
         // It is given back when the search has its memory.
         let mut spare = Vec::<u8>::new();
         spare.try_reserve_exact(if hash > 1 { SPARE } else { 0 })?;
@@ -81,13 +95,13 @@ impl Recipe {
             Kind::Pvs(model) => {
                 let config = PvsConfig { table_mib: hash, ..PvsConfig::default() };
                 let search = Pvs::try_new(config, model.evaluator::<FusionGame>(0), stop)?;
-                Ok(GameSearch::Pvs(Box::new(search)))
+                Ok(Box::new(search))
             }
             Kind::Tree(model) => {
                 let config = SearchConfig { max_nodes: nodes(hash), ..SearchConfig::default() };
                 let mut search = Search::new(config, game.clone());
                 search.reserve()?;
-                Ok(GameSearch::Tree(Box::new(search), model.clone()))
+                Ok(Box::new(tree::Tree { search, model: model.clone() }))
             }
         }
     }
@@ -99,31 +113,23 @@ pub(super) fn nodes(hash: u32) -> u32 {
     u32::try_from(nodes).unwrap_or(u32::MAX)
 }
 
-impl GameSearch {
-    /// Searches a game up to the limits and returns the best move. A tree is that of the game.
-    pub(super) fn search(
-        &mut self,
-        request: &Request,
-        game: &FusionGame,
-        legal: usize,
-    ) -> Option<Move> {
-        let mut request = request.clone();
-        if let Some(moves) = request.limits.mate {
-            match mate::solve(&request, game, moves) {
-                mate::Solved::Move(mv) => return Some(mv),
-                mate::Solved::Refuted => {
-                    let elapsed = request.started.elapsed();
-                    request.limits = request.limits.shortened(game.side_to_move(), elapsed);
-                }
-                mate::Solved::Open => {}
+/// Searches a game up to the limits, for a mate first if one is asked for.
+pub(super) fn search(
+    searcher: &mut dyn Searching,
+    request: &Request,
+    game: &FusionGame,
+    legal: usize,
+) -> Option<Move> {
+    let mut request = request.clone();
+    if let Some(moves) = request.limits.mate {
+        match mate::solve(&request, game, moves) {
+            mate::Solved::Move(mv) => return Some(mv),
+            mate::Solved::Refuted => {
+                let elapsed = request.started.elapsed();
+                request.limits = request.limits.shortened(game.side_to_move(), elapsed);
             }
-        }
-        match self {
-            Self::Tree(search, model) => {
-                let mut evaluator = model.evaluator(0);
-                tree::search(&request, search, evaluator.as_mut(), legal)
-            }
-            Self::Pvs(search) => pvs::search(&request, search, game, legal),
+            mate::Solved::Open => {}
         }
     }
+    searcher.search(&request, game, legal)
 }

@@ -2,12 +2,16 @@
 
 use super::report;
 use super::request::Request;
+use super::searcher::Searching;
 use super::strength::Level;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::evaluator::Evaluator;
 use fusion_game::prelude::*;
+use fusion_game::tablebase::Tablebase;
+use fusion_network::model::Model;
 use fusion_search::{Child, Line, Proof, Search};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Playouts between checks that cost more than a playout.
@@ -17,23 +21,45 @@ const MOST_VISITS: u32 = 4_000_000_000;
 /// Fill level from which a tree hardly has room to grow deeper.
 const FULL: f32 = 0.98;
 
+/// Tree search, with the tree of the game, and the model that evaluates.
+pub(super) struct Tree {
+    pub(super) search: Search<FusionGame>,
+    pub(super) model: Model,
+}
+
+impl Searching for Tree {
+    fn search(&mut self, request: &Request, _: &FusionGame, legal: usize) -> Option<Move> {
+        let mut evaluator = self.model.evaluator(0);
+        let visits_before = self.search.visits();
+        let mut run = Run { request, search: &mut self.search, visits_before, reported: 0 };
+        run.search(evaluator.as_mut(), legal)
+    }
+
+    fn follow(&mut self, moves: Option<&[Move]>) -> bool {
+        moves.into_iter().flatten().for_each(|&mv| self.search.advance(mv));
+        moves.is_some()
+    }
+
+    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn Searching>> {
+        let search = self.search.afresh(game.clone());
+        Some(Box::new(Self { search, model: self.model.clone() }))
+    }
+
+    fn with_tables(
+        self: Box<Self>,
+        tables: Option<Arc<dyn Tablebase<FusionGame>>>,
+    ) -> Box<dyn Searching> {
+        let Self { search, model } = *self;
+        Box::new(Self { search: search.with_tablebase(tables), model })
+    }
+}
+
 struct Run<'a> {
     request: &'a Request,
     search: &'a mut Search<FusionGame>,
     visits_before: u32,
     /// The number of reports so far. Reports become rarer.
     reported: u32,
-}
-
-/// Searches up to the limits and returns the best move. `legal` is the number of legal moves.
-pub(super) fn search(
-    request: &Request,
-    search: &mut Search<FusionGame>,
-    evaluator: &mut dyn Evaluator<FusionGame>,
-    legal: usize,
-) -> Option<Move> {
-    let visits_before = search.visits();
-    Run { request, search, visits_before, reported: 0 }.search(evaluator, legal)
 }
 
 impl Run<'_> {

@@ -2,7 +2,7 @@
 
 use super::output::Output;
 use super::request::Request;
-use super::searcher::{GameSearch, Recipe};
+use super::searcher::{Recipe, Searching, search};
 use super::tables::Tables;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Where a searcher comes from.
 pub(super) enum Supply {
     /// From an earlier search.
-    Ready(GameSearch),
+    Ready(Box<dyn Searching>),
     /// From [`Job::prepare`], which may still be at work.
     Preparation(Job),
     /// It has to be made.
@@ -24,7 +24,7 @@ pub(super) enum Supply {
 
 impl Supply {
     /// Returns the searcher, if there is one. A preparation ends as soon as `stop` returns true.
-    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<GameSearch> {
+    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<Box<dyn Searching>> {
         match self {
             Supply::Ready(searcher) => Some(searcher),
             Supply::Preparation(job) => {
@@ -48,7 +48,7 @@ pub(super) struct Task {
     /// How to make a searcher, if the supply has none.
     pub(super) recipe: Recipe,
     /// A searcher that is not needed any more. Its memory is freed first.
-    pub(super) old: Option<GameSearch>,
+    pub(super) old: Option<Box<dyn Searching>>,
     /// The position with its history.
     pub(super) game: FusionGame,
     pub(super) tables: Tables,
@@ -62,7 +62,7 @@ pub(super) struct Job {
     ends_soon: bool,
     /// The `isready` that wait for the end; `None` if it is reached, or if none has to wait.
     waiting: Arc<Mutex<Option<u32>>>,
-    thread: JoinHandle<Option<GameSearch>>,
+    thread: JoinHandle<Option<Box<dyn Searching>>>,
 }
 
 impl Job {
@@ -78,7 +78,7 @@ impl Job {
     pub(super) fn prepare(
         recipe: Recipe,
         game: FusionGame,
-        old: Option<GameSearch>,
+        old: Option<Box<dyn Searching>>,
         tables: Tables,
         output: Output,
     ) -> std::io::Result<Self> {
@@ -127,7 +127,7 @@ impl Job {
     }
 
     /// Waits for the end of the search and returns the searcher, if it can be reused.
-    pub(super) fn finish(self) -> Option<GameSearch> {
+    pub(super) fn finish(self) -> Option<Box<dyn Searching>> {
         self.thread.join().ok().flatten()
     }
 }
@@ -149,7 +149,7 @@ pub(super) fn reject<T: AsRef<str>>(output: &Output, reasons: impl IntoIterator<
 
 impl Task {
     /// Searches and answers. Returns the searcher, unless it lacks the tables or memory.
-    fn run(mut self) -> Option<GameSearch> {
+    fn run(mut self) -> Option<Box<dyn Searching>> {
         drop(self.old.take());
         let request = &self.request;
         let time = request.limits.time(self.game.side_to_move());
@@ -179,24 +179,17 @@ impl Task {
             request.output.remark("endgame tables are not open yet: searching without");
             complete = false;
         }
-        let mut searcher = match searcher {
-            GameSearch::Tree(search, model) => {
-                GameSearch::Tree(Box::new(search.with_tablebase(opened.flatten())), model)
-            }
-            GameSearch::Pvs(search) => {
-                GameSearch::Pvs(Box::new(search.with_tablebase(opened.flatten())))
-            }
-        };
-        answer(&mut searcher, request, &self.game);
+        let mut searcher = searcher.with_tables(opened.flatten());
+        answer(&mut *searcher, request, &self.game);
         complete.then_some(searcher)
     }
 }
 
-fn answer(searcher: &mut GameSearch, request: &Request, game: &FusionGame) {
+fn answer(searcher: &mut dyn Searching, request: &Request, game: &FusionGame) {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let best = match game.outcome(&moves) {
-        None => searcher.search(request, game, moves.len()),
+        None => search(searcher, request, game, moves.len()),
         Some(outcome) => {
             request.output.remark(&format!("the game is over: {}", outcome.ending));
             search_on(searcher, request, game, &moves)
@@ -215,7 +208,7 @@ fn answer(searcher: &mut GameSearch, request: &Request, game: &FusionGame) {
 /// Searches a game that has ended by the rules although the other program continues it. Returns the
 /// best move as if clock and history began here.
 fn search_on(
-    searcher: &mut GameSearch,
+    searcher: &mut dyn Searching,
     request: &Request,
     game: &FusionGame,
     moves: &[Move],
@@ -230,11 +223,8 @@ fn search_on(
         request.output.line(&format!("info depth 0 score {score}"));
         return moves.first().copied();
     }
-    match searcher {
-        GameSearch::Tree(search, model) => {
-            let fresh = Box::new(search.afresh(afresh.clone()));
-            GameSearch::Tree(fresh, model.clone()).search(request, &afresh, moves.len())
-        }
-        GameSearch::Pvs(_) => searcher.search(request, &afresh, moves.len()),
+    match searcher.afresh(&afresh) {
+        Some(mut other) => search(&mut *other, request, &afresh, moves.len()),
+        None => search(searcher, request, &afresh, moves.len()),
     }
 }
