@@ -168,6 +168,13 @@ def fits(page):
         bottom = page.browser.run(f"Math.max(({box})('#board svg').bottom, ({box})('#lines li:last-child').bottom)")
         cut = page.browser.run("[...document.querySelectorAll('.words button')].some((button) => button.scrollWidth > button.clientWidth)")
         wide = page.browser.run("document.documentElement.scrollWidth")
+        covered = page.browser.run(
+            f"(({box}) => {{ const {{ left, top, width, height }} = box('#message');"
+            " return height > 0 && !document.elementFromPoint(left + width / 4, top + height / 2)?.closest('#message'); })"
+            f"({box})"
+        )
+        if covered:
+            fail(f"at {width}x{height} the message is covered")
         if board < least or bottom > height or cut or wide > width:
             fail(f"at {width}x{height} the board of {rules} is {board:.0f} wide, the lines end at {bottom:.0f}, the page is {wide} wide, a button is cut: {cut}")
     page.browser.screen(844, 390, touch=True)

@@ -261,12 +261,13 @@ impl BootstrapMeans {
         for block in samples.chunks(SHARING) {
             // Each row is a resample, and each column is a sample.
             let mut totals = Array2::zeros((resamples as usize, block.len()));
-            totals.outer_iter_mut().into_par_iter().zip(0..resamples).for_each(
-                |(mut row, resample)| {
-                    let sums = sums(block, n, seed, resample);
-                    row.iter_mut().zip(sums).for_each(|(total, sum)| *total = sum);
-                },
-            );
+            let rows = totals.outer_iter_mut().into_par_iter().zip(0..resamples);
+            rows.try_for_each(|(mut row, resample)| {
+                interrupt::check()?;
+                let sums = sums(block, n, seed, resample);
+                row.iter_mut().zip(sums).for_each(|(total, sum)| *total = sum);
+                Ok(())
+            })?;
             let of_sample = |k: usize| {
                 let mut sorted = totals.column(k).to_vec();
                 sorted.sort_unstable();

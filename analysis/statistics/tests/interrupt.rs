@@ -16,5 +16,8 @@ fn resampling_ends_soon() {
     // Hours of work.
     let error = BootstrapMeans::draw(&values, 100_000_000, 1).unwrap_err();
     assert_eq!(error, StatisticsError::Interrupted);
+    let samples = [vec![1; 10_000]];
+    let error = BootstrapMeans::draw_many(&samples, 10_000_000, 1, |_| ()).unwrap_err();
+    assert_eq!(error, StatisticsError::Interrupted);
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }

@@ -28,7 +28,8 @@ fn listed(folder: &Path, text: &str) -> String {
 fn every_spelling_of_a_fen_is_the_same_start() {
     let written = "orthodox,start=rnbmkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBMKBNR_w_KQkq_-";
     let short = KNIGHTED.strip_suffix(" 0 1").unwrap();
-    for fen in [KNIGHTED.to_owned(), KNIGHTED.replace(' ', "_"), short.to_owned()] {
+    let from_0 = format!("{short} 0 0");
+    for fen in [KNIGHTED, &KNIGHTED.replace(' ', "_"), short, &from_0] {
         let rules = rules(&format!("orthodox,start={fen}"));
         assert_eq!(rules.to_string(), written);
         assert_eq!(rules, written.parse().unwrap());

@@ -103,7 +103,11 @@ pub struct PlainGame {
     pub lines: Vec<Vec<(String, Option<String>)>>,
     tags: Vec<(String, String)>,
     result: String,
+    remarks: Vec<String>,
 }
+
+/// The remark on a text with several games.
+pub const FIRST_ONLY: &str = "The text has several games: this is the first.";
 
 impl PlainGame {
     /// Parses the first game of a text, but not its turns.
@@ -123,13 +127,15 @@ impl PlainGame {
         let (rules, start) = split(rules)?;
         let rules = G::Rules::parse(rules)?.to_string();
         let start = (start != "start").then(|| start.to_owned());
-        let turns = lines.take_while(|line| !line.is_empty());
-        let lines = turns.map(with_comments).collect::<Result<_, _>>()?;
+        let turns: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        let more = lines.any(|line| !line.is_empty());
+        let remarks = if more { vec![FIRST_ONLY.to_owned()] } else { Vec::new() };
+        let lines = turns.into_iter().map(with_comments).collect::<Result<_, _>>()?;
         let (event, players) = names.rsplit_once(": ").ok_or_else(|| no_line(names))?;
         let (first, second) = players.split_once(" - ").ok_or_else(|| no_line(names))?;
         let tags = [("Game", event), ("First", first), ("Second", second)];
         let tags = tags.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        Ok(Self { rules, start, lines, tags, result: result.to_owned() })
+        Ok(Self { rules, start, lines, tags, result: result.to_owned(), remarks })
     }
 
     /// Returns the position before the first move.
@@ -147,10 +153,10 @@ impl PlainGame {
     /// # Errors
     /// Returns `unread` if there are no moves before it.
     pub fn read(self, line: ReadLine, unread: Option<String>) -> Result<ReadGame, String> {
-        let Self { rules, start, tags, result, .. } = self;
+        let Self { rules, start, tags, result, remarks, .. } = self;
         match unread {
             Some(reason) if line.moves.is_empty() => Err(reason),
-            unread => Ok(ReadGame { rules, start, line, tags, result, unread }),
+            unread => Ok(ReadGame { rules, start, line, tags, result, unread, remarks }),
         }
     }
 }

@@ -49,7 +49,7 @@ pub use error::{OpenError, OpenErrorKind};
 pub use exercise::Exercise;
 pub use features::FeatureSet;
 pub use game::Game;
-pub use game_text::{GameText, PlainGame, invalid, play_text, unfinished};
+pub use game_text::{FIRST_ONLY, GameText, PlainGame, invalid, play_text, unfinished};
 pub use hex::hex;
 pub use lessons::{Lesson, RulePicture};
 pub use notation::{Notation, TextLayout};

@@ -23,6 +23,9 @@ pub struct ReadGame {
     /// Why the text after these moves could not be read; `None` if all of it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
+    /// What was mended or left out, for example further games of the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// Moves in a row.

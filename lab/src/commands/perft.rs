@@ -197,7 +197,8 @@ fn counter<G: CompleteGame>(
     depth: u32,
 ) -> Result<Box<dyn Fn() -> u64>, String> {
     let rules = G::Rules::parse(rules)?;
-    let game = G::from_text(&rules, text).map_err(|error| format!("position '{text}': {error}"))?;
+    let (game, _) =
+        G::read_text(&rules, text).map_err(|error| format!("position '{text}': {error}"))?;
     let known = G::COUNTS.iter().copied().find(|&known| known == kind);
     let kind = match kind {
         "" => G::COUNTS[0],

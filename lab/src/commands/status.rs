@@ -69,7 +69,8 @@ fn study_in(dir: &Path) -> anyhow::Result<Option<PathBuf>> {
     if !file.is_file() {
         return Ok(None);
     }
-    let out = Study::read(&file)?.out();
+    // The run's copy was not written by a person: a fault in it is damage.
+    let out = Study::read(&file).map_err(Failure::corrupt)?.out();
     let is_here =
         out.canonicalize().is_ok_and(|out| dir.canonicalize().is_ok_and(|dir| dir == out));
     Ok(is_here.then_some(file))

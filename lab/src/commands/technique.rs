@@ -54,6 +54,8 @@ impl Args {
     pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
         let study = self.common.study::<G>()?;
         let study = study.as_ref();
+        let replaced = self.out.is_some() || self.network.is_some();
+        self.common.check_results::<G>(study, replaced)?;
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study, self.nodes);
         let network = network_or(self.network, study, "--network")?;

@@ -280,7 +280,9 @@ impl Engine {
         remarks.iter().for_each(|remark| self.output.remark(&format!("position: {remark}")));
         let mut position = start;
         let mut moves = Vec::new();
-        for (i, text) in words.iter().skip(split + 1).enumerate() {
+        // People write that a capture is en passant as a word of its own.
+        let moves_given = words.iter().skip(split + 1).filter(|&&word| word != "e.p.");
+        for (i, text) in moves_given.enumerate() {
             let mv = read_move(&position, &rules, text)
                 .map_err(|error| format!("move {}: {error}", i + 1))?;
             position.play(mv);

@@ -36,7 +36,7 @@ fn another_network_than_that_of_earlier_steps_is_rejected() {
     let path = folder.path();
     let swap = |name| fs::copy(net(name), path.join("net.fnet")).unwrap();
     swap("family.fnet");
-    for step in ["openings", "measure", "match"] {
+    for step in ["openings", "measure", "match", "technique"] {
         fail(path, &format!("{step} --study study.toml"), 64, "network.file: net.fnet is");
     }
     swap("base.fnet");

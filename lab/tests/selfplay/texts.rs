@@ -13,7 +13,8 @@ const FENS: &str = "# one\nrnbmkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBMKBNR w KQkq -\
                     rnbkmbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKMBNR w - -\n";
 const SITE: &str = "cores = 2\n[kubernetes]\nimage = \"x\"\nclaim = \"y\"\nmount = \"/\"\n";
 const COUNTS: &str = "ruleset,name,position,depth,nodes\n\
-                      orthodox,start,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,2,400\n";
+                      orthodox,start,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,2,400\n\
+                      orthodox,mended,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 0,2,400\n";
 
 /// Returns a text as other systems write it.
 fn written(text: &str) -> Vec<String> {
@@ -51,6 +52,7 @@ fn texts_of_every_system_are_read_alike() {
         write([&forms[0][i], &forms[1][i], &forms[2][i], &forms[3][i]]);
         assert_eq!(results(), plain, "form {i}");
         fs::write(at("runs/texts/openings.csv"), &forms[4][i]).unwrap();
+        succeed(folder.path(), "openings --study study.toml --network none");
         succeed(folder.path(), "measure --study study.toml");
         let games = fs::read_to_string(at("runs/texts/measure/games.csv")).unwrap();
         assert_eq!(games, plain[4], "pool {i}");
@@ -82,12 +84,19 @@ fn what_is_no_file_or_has_no_end_is_rejected() {
             "generate --network pvs:ODD --games 1 --out b",
             "match --first material --second ODD --games 2 --nodes 1 --out c",
             "play --network ODD --terminal",
+            "bench --quick --network ODD",
         ] {
             // A long file is no network after its first bytes.
             let is_network = line.contains("--network ODD") || line.contains("pvs:ODD");
             if odd != "long" || !(is_network || line.contains("--second")) {
                 rejected(folder.path(), &line.replace("ODD", odd));
             }
+        }
+        for line in ["report ODD", "games ODD", "status ODD"].iter().filter(|_| odd != ".") {
+            let output = limited(folder.path(), &line.replace("ODD", odd));
+            let said = text(&output);
+            let is_told = output.status.code() == Some(65) && said.contains("Not a directory");
+            assert!(is_told, "{line}: {said}");
         }
         let start = format!("rules orthodox,start={odd}");
         if odd == "pipe" {

@@ -297,7 +297,7 @@ async function showHint() {
   const best = view.legal.find((move) => move.text === found.lines[0].moves[0]);
   keep(found, ply);
   hint = best;
-  say(`Hint: ${best.words}. ${best.label}.`);
+  say(`Hint: ${best.words}. ${best.label[0].toUpperCase()}${best.label.slice(1)}.`);
   show();
   if (analysing) await analyse(now);
 }
@@ -467,7 +467,9 @@ async function begin({ moves = [], read = null, isNew = false, ...next }) {
   document.querySelectorAll(".legend li").forEach((item, i) => {
     item.textContent = ["first", "draw", "second"][i] === "draw" ? "draw" : `${info.players[i ? 1 : 0]} wins`;
   });
+  const remarks = [...(read?.remarks ?? []), ...(first.remarks ?? [])];
   if (read?.unread) say(`The text is read up to here. ${read.unread}`, "why");
+  else if (remarks.length) say(remarks.join(" "), "why");
   else say(plies() ? "" : "Choose a piece to see its moves.");
   await refresh();
 }

@@ -37,8 +37,11 @@ impl<G: BoardGame> Answers for GameSession<G> {
                 let record = |game: &G, mv| (mv, position::view_move(game, mv));
                 let (game, plies) = replay::<G, _>(at, record)?;
                 let (moves, history): (Vec<_>, Vec<_>) = plies.into_iter().unzip();
-                let turns = position::turns(&first::<G>(at)?, &moves);
-                Ok(position::describe(&position::Played { game, history, turns }))
+                let (first, remarks) = first::<G>(at)?;
+                let turns = position::turns(&first, &moves);
+                let mut described = position::describe(&position::Played { game, history, turns });
+                described["remarks"] = json!(remarks);
+                Ok(described)
             }
             Request::Why { at, from, to } => {
                 let (game, _) = replay::<G, _>(at, |_, _| ())?;
@@ -66,7 +69,7 @@ impl<G: BoardGame> Answers for GameSession<G> {
 /// all that is said about them, and what is wrong with the first move that could not be read.
 pub(crate) fn describe_read<G: BoardGame>(read: &ReadGame) -> Reply {
     let (rules, start) = (read.rules.clone(), read.start.clone());
-    let first = first::<G>(&Setting { rules, start, moves: Vec::new() })?;
+    let (first, _) = first::<G>(&Setting { rules, start, moves: Vec::new() })?;
     let mut told = describe_line(first, &read.line)?;
     for (key, value) in [
         ("rules", json!(read.rules)),
@@ -74,6 +77,7 @@ pub(crate) fn describe_read<G: BoardGame>(read: &ReadGame) -> Reply {
         ("tags", json!(read.tags)),
         ("result", json!(read.result)),
         ("unread", json!(read.unread)),
+        ("remarks", json!(read.remarks)),
     ] {
         told[key] = value;
     }

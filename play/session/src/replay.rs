@@ -4,15 +4,12 @@ use super::Rejection;
 use super::request::{Setting, reject};
 use fusion_game::BoardGame;
 
-/// Returns the first position of a setting.
-pub(crate) fn first<G: BoardGame>(at: &Setting) -> Result<G, Rejection> {
+/// Returns the first position of a setting, with what was mended in its text.
+pub(crate) fn first<G: BoardGame>(at: &Setting) -> Result<(G, Vec<String>), Rejection> {
     let rules = G::parse_rules(&at.rules).map_err(|message| reject("rules", message))?;
     match &at.start {
-        None => Ok(G::new(&rules)),
-        Some(text) => {
-            let read = G::read_text(&rules, text).map_err(|message| reject("position", message))?;
-            Ok(read.0)
-        }
+        None => Ok((G::new(&rules), Vec::new())),
+        Some(text) => G::read_text(&rules, text).map_err(|message| reject("position", message)),
     }
 }
 
@@ -30,7 +27,7 @@ pub(crate) fn replay<G: BoardGame, T>(
     at: &Setting,
     record: impl Fn(&G, G::Move) -> T,
 ) -> Result<(G, Vec<T>), Rejection> {
-    let mut game: G = first(at)?;
+    let (mut game, _): (G, _) = first(at)?;
     let mut history = Vec::with_capacity(at.moves.len());
     for (number, text) in (1..).zip(&at.moves) {
         let legal = game.outcome_now().is_none().then(|| read_move(&game, text)).flatten();

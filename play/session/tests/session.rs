@@ -197,6 +197,31 @@ fn the_good_part_of_a_text_is_read() {
     }
 }
 
+/// What is mended or left out of a text is said.
+#[test]
+fn mended_positions_and_further_games_are_remarked() {
+    let mut session = session();
+    let fen = "4k3/8/8/8/8/8/8/4K2R w KQ - 0 0";
+    let mut start = at("orthodox", &[]);
+    start["start"] = json!(fen);
+    let position = ok(&mut session, &json!({ "request": "position", "at": start }));
+    assert_eq!(position["remarks"].as_array().unwrap().len(), 2, "{position}");
+    let good = json!({ "request": "position", "at": at("orthodox", &["e2e4"]) });
+    assert_eq!(ok(&mut session, &good)["remarks"], json!([]));
+    let chess = format!("[RuleSet \"orthodox\"]\n[FEN \"{fen}\"]\n\n1. Kf2 *\n");
+    let plain = "Match 3: Ann - Bob\nchesimal start\n1-0 told\n1. Sf3o: Wf4-f6\n\n";
+    for (text, remarks) in [
+        ("1. e4 e5 1-0", 0),
+        ("1. e4 e5 1-0\n\n[White \"B\"]\n\n1. d4 d5 *", 1),
+        (&chess, 2),
+        (plain, 0),
+        (&plain.repeat(2), 1),
+    ] {
+        let game = ok(&mut session, &json!({ "request": "import", "text": text }));
+        assert_eq!(game["remarks"].as_array().unwrap().len(), remarks, "{game}");
+    }
+}
+
 /// What a text says about a game is written again.
 #[test]
 fn games_keep_what_is_said_about_them() {

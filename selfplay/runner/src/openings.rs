@@ -162,7 +162,10 @@ impl Pool {
     /// # Errors
     /// Fails on a file with other openings (exit code 64), or on an error of the file system.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
-        match plain::read_if_there(path, plain::TABLE)? {
+        let old = plain::read_if_there(path, plain::TABLE)?;
+        // An editor on another system may have changed the line ends.
+        let old = old.map(|old| plain::normalised(old.clone()).map_or(old, String::into_bytes));
+        match old {
             Some(old) if old == self.csv => Ok(()),
             Some(old) if self.begins_with(&checksums::of(&old)) => {
                 atomic::write_bytes(path, &self.csv)

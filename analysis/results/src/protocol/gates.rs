@@ -58,13 +58,11 @@ fn audit(result: &MatchReport) -> Check {
     let rows: Vec<String> = result
         .per_rules
         .iter()
-        .map(|row| {
-            let estimate = row.score.estimate;
-            let score = estimate.map_or_else(String::new, |of| percent(of.score));
-            let elo = estimate
-                .and_then(|of| of.elo)
-                .map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
-            format!("{score}{elo} under {}", row.rules)
+        .filter_map(|row| {
+            let estimate = row.score.estimate?;
+            let elo = estimate.elo.map(|elo| format!(" ({} Elo)", signed(elo, 0)));
+            let (score, elo) = (percent(estimate.score), elo.unwrap_or_default());
+            Some(format!("{score}{elo} under {}", row.rules))
         })
         .collect();
     let detail = format!(

@@ -6,6 +6,7 @@ use fusion_jobs::exit::Failure;
 use fusion_jobs::plain::{self, COMPRESSED, Limited, size};
 pub use fusion_jobs::plain::{SMALL, TABLE};
 use fusion_jobs::stop::Stop;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
 use std::fmt::Display;
@@ -45,6 +46,16 @@ pub fn check_inside(root: &Path, path: &Path) -> anyhow::Result<()> {
     }
     let advice = "put the file itself there, or move the link away";
     Err(corrupt(path, format!("is a link out of the folder {}: {advice}", root.display())))
+}
+
+/// Parses a JSON file. An editor may have begun it with a byte-order mark.
+///
+/// # Errors
+/// Fails as [`read`] does, and with exit code 65 if the file is not such JSON.
+pub fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    let bytes = read(path, SMALL)?;
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    serde_json::from_slice(text).map_err(|error| corrupt(path, error))
 }
 
 /// Reads and decompresses a file of at most `most` bytes.

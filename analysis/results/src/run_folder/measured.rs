@@ -1,6 +1,6 @@
 //! Reader of `measure.json`.
 
-use super::files::{SMALL, corrupt, read};
+use super::files::{corrupt, json};
 use fusion_runner::measure::MeasureFile;
 use serde::Deserialize;
 use serde_json::Value;
@@ -25,8 +25,7 @@ impl Measured {
     /// # Errors
     /// Fails if the file cannot be read or is damaged (exit code 65).
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let value: Value =
-            serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
+        let value: Value = json(path)?;
         let mut entries = Vec::new();
         flatten(String::new(), &value, &mut entries).map_err(|message| corrupt(path, message))?;
         let file = MeasureFile::deserialize(value).map_err(|error| corrupt(path, error))?;

@@ -1,6 +1,6 @@
 //! Reader of `strength.json`, which must agree with itself.
 
-use super::files::{self, SMALL, corrupt};
+use super::files::{corrupt, json};
 use fusion_runner::matches::{MatchReport, Score};
 use fusion_statistics::elo::{Estimate, Pentanomial, Sides, Z95, elo};
 use fusion_statistics::estimate::Estimate as Estimated;
@@ -18,8 +18,7 @@ const LOS: f64 = 1e-3;
 /// # Errors
 /// Fails if the file cannot be read, is damaged or contradicts itself (exit code 65).
 pub(super) fn read(path: &Path) -> anyhow::Result<MatchReport> {
-    let mut report: MatchReport =
-        serde_json::from_slice(&files::read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
+    let mut report: MatchReport = json(path)?;
     check(&report).map_err(|message| corrupt(path, message))?;
     let parts = report.per_rules.iter_mut().map(|part| &mut part.score);
     parts.chain([&mut report.total]).for_each(leave_out_clamps);

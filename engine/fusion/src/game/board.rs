@@ -6,8 +6,8 @@ use crate::notation::pgn::{self, PgnGame, PgnLine, PgnMove, PgnResult};
 use crate::rules::{Fission, RuleSet};
 use fusion_game::prelude::*;
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, ReadLine, ReadMove,
-    play_text,
+    BoardGame, BoardMove, BoardPiece, BoardShape, FIRST_ONLY, PlacedPiece, ReadGame, ReadLine,
+    ReadMove, play_text,
 };
 
 /// Returns the name of a piece: `Marshall`, or its components joined by hyphens.
@@ -195,6 +195,10 @@ impl BoardGame for FusionGame {
             None => return Err("there is no game in the text".into()),
         };
         let rules = game.rules().map_err(|error| error.to_string())?;
+        let mut remarks = game.remarks().map_err(|error| error.to_string())?;
+        if unread.is_none() && games.next().is_some() {
+            remarks.push(FIRST_ONLY.into());
+        }
         Ok(ReadGame {
             rules: rules.to_string(),
             start: start(&game, &rules),
@@ -202,6 +206,7 @@ impl BoardGame for FusionGame {
             tags: game.tags,
             result: game.result.to_string(),
             unread,
+            remarks,
         })
     }
 

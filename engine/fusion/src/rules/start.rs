@@ -5,7 +5,7 @@ use crate::FusionGame;
 use crate::board::{Component, Piece, Position, fen};
 use fusion_game::{Game, ToggleValue, files, hex};
 use sha2::{Digest, Sha256};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
@@ -205,7 +205,8 @@ impl ToggleValue for Start {
 }
 
 /// Parses a FEN under rules that allow every piece, castling and double step. Whether the position is
-/// possible under the rules in force is checked when these are known.
+/// possible under the rules in force is checked when these are known. What other commands mend with a
+/// remark is an error here, since a remark would be lost in a study.
 fn read(fen: &str) -> Result<Position, String> {
     let rules = RuleSet {
         start: Start::MANN,
@@ -214,6 +215,8 @@ fn read(fen: &str) -> Result<Position, String> {
         pawn_double: PawnDouble::Always,
         ..super::presets::FUSION_1999
     };
+    // Some programs count moves from 0.
+    let fen = fen.strip_suffix(" 0 0").unwrap_or(fen);
     Position::from_fen(&rules, fen).map_err(|error| error.to_string())
 }
 
@@ -230,7 +233,10 @@ fn read_file(name: &Path) -> Result<Vec<Position>, String> {
     let cannot = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
     let file = files::open(path).map_err(cannot)?;
     let mut text = String::new();
-    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;
+    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
+        ErrorKind::InvalidData => format!("{} is no text in UTF-8", path.display()),
+        _ => cannot(error),
+    })?;
     if text.len() as u64 > MOST_BYTES {
         return Err(format!("{} has more than {MOST_BYTES} bytes", path.display()));
     }

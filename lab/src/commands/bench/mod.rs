@@ -17,12 +17,13 @@ mod uci_peer;
 
 use super::play::shipped;
 use anyhow::Context;
-use fusion_game::{CompleteGame, RuleSet};
+use fusion_game::{CompleteGame, OpenError, RuleSet};
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::Failure;
+use fusion_network::Network;
 use fusion_network::model::{Model, MoveModel};
-use fusion_network::{Network, NetworkError};
 use fusion_registry::{KnownGame, for_game};
+use fusion_study::failure;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -84,10 +85,8 @@ impl Weights {
         let Some(path) = &self.0 else {
             return fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg);
         };
-        Network::load::<G>(path).map_err(|error| match error {
-            NetworkError::Bad { .. } => Failure::corrupt(error).into(),
-            NetworkError::Io { .. } => error.into(),
-        })
+        let opened = Network::load::<G>(path);
+        Ok(opened.map_err(|error| failure(OpenError::new(error.kind(), error.to_string())))?)
     }
 
     fn name(&self, network: &Network) -> String {

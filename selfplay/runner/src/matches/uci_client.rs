@@ -216,6 +216,10 @@ impl UciClient {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(question)),
             }
             if left.is_zero() {
+                // A process that it has started may hold its output open.
+                if self.process.end_within(Duration::ZERO).is_some() {
+                    return Err(self.ended(question));
+                }
                 let seconds = limit.as_secs();
                 return Err(self.error(&format!("did not answer '{question}' in {seconds} s")));
             }

@@ -76,6 +76,12 @@ fn a_program_that_dies_says_why() {
         client.send("go")?;
         client.wait("go", Duration::from_secs(1), |_| Some(()))
     });
+    // A process that it started holds its output open.
+    let mut client = start("sleep 30 & read -r line; exit 3");
+    fails("ended (exit code 3) without answering 'go'", || {
+        client.send("go")?;
+        client.wait("go", Duration::from_secs(1), |_| Some(()))
+    });
     let error =
         UciClient::start(Path::new("/bin/sh"), ["-c", "echo usage >&2; exit 2"]).unwrap_err();
     let wanted =

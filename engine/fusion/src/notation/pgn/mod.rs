@@ -269,13 +269,22 @@ impl PgnGame {
     /// # Errors
     /// Returns an error if the tags name no rule set, or if the FEN is rejected under it.
     pub fn start(&self) -> Result<Position, PgnTagError> {
+        Ok(self.read_start()?.0)
+    }
+
+    /// Returns what [`PgnGame::start`] mends.
+    ///
+    /// # Errors
+    /// Returns the errors of [`PgnGame::start`].
+    pub fn remarks(&self) -> Result<Vec<String>, PgnTagError> {
+        Ok(self.read_start()?.1)
+    }
+
+    fn read_start(&self) -> Result<(Position, Vec<String>), PgnTagError> {
         let rules = self.rules()?;
         match self.tag("FEN") {
-            Some(fen) => {
-                let read = Position::read_fen(&rules, fen).map_err(PgnTagError::Fen)?;
-                Ok(read.0)
-            }
-            None => Ok(Position::start(&rules)),
+            Some(fen) => Position::read_fen(&rules, fen).map_err(PgnTagError::Fen),
+            None => Ok((Position::start(&rules), Vec::new())),
         }
     }
 }
