@@ -76,15 +76,16 @@ pub fn read_turn(position: &Position, rules: &RuleSet, text: &str) -> Option<Vec
 
 /// Appends the actions that the rest of a token stands for, and returns whether there are some.
 fn read_rest(position: &Position, rules: &RuleSet, text: &str, actions: &mut Vec<Action>) -> bool {
-    let mut legal = Vec::new();
-    position.legal_actions(rules, &mut legal);
-    legal.retain(|&action| may_begin(text, action, position.size()));
-    for action in legal {
+    // Whether the turn can be ended legally takes long to find out, and is asked of its last action only.
+    let mut allowed = Vec::new();
+    position.each_allowed(rules, |action| allowed.push(action));
+    allowed.retain(|&action| may_begin(text, action, position.size()));
+    for action in allowed {
         let Some(rest) = text.strip_prefix(&added_words(position, rules, action)) else { continue };
         let next = position.after(rules, action);
         actions.push(action);
         let found = match next.turn() {
-            Turn::Start => rest.is_empty(),
+            Turn::Start => rest.is_empty() && position.is_legal(rules, action),
             Turn::Split { hand, .. } if !may_be_hand(hand, rest) => false,
             _ => read_rest(&next, rules, rest, actions),
         };

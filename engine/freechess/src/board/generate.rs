@@ -201,7 +201,30 @@ impl Position {
         }
     }
 
-    /// Appends the actions with which a turn that has begun can go on, but `end`.
+    /// Calls a function with the actions that the rules of placing, moving and splitting allow, in the
+    /// order of [`Position::legal_actions`], whether or not their turn can be ended legally.
+    pub(crate) fn each_allowed(&self, rules: &RuleSet, mut visit: impl FnMut(Action)) {
+        if self.turn != Turn::Start {
+            if self.may_end() {
+                visit(Action::End);
+            }
+            return self.continuations(rules, visit);
+        }
+        let valid = self.valid_squares(rules);
+        for kind in self.reserve(self.side).kinds() {
+            for to in self.placements(rules, kind, valid) {
+                visit(Action::Place { kind, to });
+            }
+        }
+        for from in self.of(self.side) {
+            self.parts(rules, from, |action, _| visit(action));
+            for kind in self.liftable(rules, from, Piece::NONE) {
+                visit(Action::Lift { from, kind });
+            }
+        }
+    }
+
+    /// Calls a function with the actions with which a turn that has begun can go on, but `end`.
     pub(super) fn continuations(&self, rules: &RuleSet, mut visit: impl FnMut(Action)) {
         match self.turn {
             Turn::Start => {}

@@ -121,6 +121,10 @@ mod tests {
                 actions.clear();
                 position.legal_actions(&rules, &mut actions);
                 let Some(last) = actions.len().checked_sub(1) else { break };
+                let mut allowed = Vec::new();
+                position.each_allowed(&rules, |action| allowed.push(action));
+                allowed.retain(|&action| position.is_legal(&rules, action));
+                assert_eq!(allowed, actions, "{}", position.to_text());
                 // Parts of royal pieces, legal or not.
                 if let Some(royal) = position.royal(position.side) {
                     position.each_part(&rules, royal, |part| {
