@@ -48,9 +48,8 @@ pub struct Estimate {
     pub elo_low: Option<f64>,
     /// Upper end of the 95% interval; absent if everything was won.
     pub elo_high: Option<f64>,
-    /// The ends that the interval has. Files of earlier versions do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub elo_interval: Option<Sides>,
+    /// The ends that the interval has.
+    pub elo_interval: Sides,
     /// Likelihood of superiority: the probability that the first player is the stronger,
     /// `Φ((s − ½) / σ)`, where σ is the standard error of the score between equals.
     pub los: f64,
@@ -170,7 +169,7 @@ impl Pentanomial {
             elo: (sides == Sides::Both).then(|| elo(score)),
             elo_low: low,
             elo_high: high,
-            elo_interval: Some(sides),
+            elo_interval: sides,
             los: Normal::standard().cdf((score - 0.5) * 2.0 * games.sqrt()),
         })
     }
@@ -254,7 +253,7 @@ mod tests {
         close(expected_score(estimate.elo_low.unwrap()), 0.506_179, 1e-6);
         close(expected_score(estimate.elo_high.unwrap()), 0.593_058, 1e-6);
         close(estimate.los, 0.987_330, 1e-5);
-        assert_eq!(estimate.elo_interval, Some(Sides::Both));
+        assert_eq!(estimate.elo_interval, Sides::Both);
     }
 
     #[test]
@@ -270,8 +269,8 @@ mod tests {
     fn one_sided_results_have_one_sided_intervals() {
         let of = |counts| Pentanomial(counts).estimate().unwrap();
         let (won, lost) = (of([0, 0, 0, 0, 10]), of([10, 0, 0, 0, 0]));
-        assert_eq!((won.elo, won.elo_high, won.elo_interval), (None, None, Some(Sides::Above)));
-        assert_eq!((lost.elo, lost.elo_low, lost.elo_interval), (None, None, Some(Sides::Below)));
+        assert_eq!((won.elo, won.elo_high, won.elo_interval), (None, None, Sides::Above));
+        assert_eq!((lost.elo, lost.elo_low, lost.elo_interval), (None, None, Sides::Below));
         // 0.05^(1/10) = 0.741134.
         close(expected_score(won.elo_low.unwrap()), 0.741_134, 1e-6);
         close(won.elo_low.unwrap(), -lost.elo_high.unwrap(), 1e-9);

@@ -90,7 +90,7 @@ mod tests {
                 elo: Some(f64::midpoint(elo_low, elo_high)),
                 elo_low: Some(elo_low),
                 elo_high: Some(elo_high),
-                elo_interval: None,
+                elo_interval: fusion_statistics::elo::Sides::Both,
                 los: 0.5,
             })
         };

@@ -2,38 +2,22 @@
 
 use super::files::{corrupt, json};
 use fusion_runner::matches::{MatchReport, Score};
-use fusion_statistics::elo::{Estimate, Pentanomial, Sides, Z95, elo};
-use fusion_statistics::estimate::Estimate as Estimated;
+use fusion_statistics::elo::{Estimate, Pentanomial};
 use std::path::Path;
 
 /// Tolerance of scores, which are sums of quarters.
 const SCORE: f64 = 1e-6;
-/// Tolerance of Elo differences, which some files round.
-const ELO: f64 = 0.15;
-/// Tolerance of the likelihood of superiority, which some files round.
-const LOS: f64 = 1e-3;
+/// Tolerance of Elo differences.
+const ELO: f64 = 1e-4;
 
 /// Reads a match and checks its figures.
 ///
 /// # Errors
 /// Fails if the file cannot be read, is damaged or contradicts itself (exit code 65).
 pub(super) fn read(path: &Path) -> anyhow::Result<MatchReport> {
-    let mut report: MatchReport = json(path)?;
+    let report: MatchReport = json(path)?;
     check(&report).map_err(|message| corrupt(path, message))?;
-    let parts = report.per_rules.iter_mut().map(|part| &mut part.score);
-    parts.chain([&mut report.total]).for_each(leave_out_clamps);
     Ok(report)
-}
-
-/// Leaves out what earlier versions wrote for the Elo difference and the missing end of a match of which
-/// everything was won or lost: the figures of half a point less.
-fn leave_out_clamps(score: &mut Score) {
-    let Some(estimate) = &mut score.estimate else { return };
-    if estimate.score >= 1.0 {
-        (estimate.elo, estimate.elo_high, estimate.elo_interval) = (None, None, Some(Sides::Above));
-    } else if estimate.score <= 0.0 {
-        (estimate.elo, estimate.elo_low, estimate.elo_interval) = (None, None, Some(Sides::Below));
-    }
 }
 
 /// Checks the figures of a match and its parts.
@@ -66,42 +50,9 @@ fn check_score(score: &Score) -> Result<(), String> {
         return Err("the pairs (pentanomial) are not of these games".into());
     }
     match (score.estimate, score.pentanomial.estimate()) {
-        (Some(found), Some(expected)) if found.elo_interval.is_some() => {
-            check_estimate(found, expected)
-        }
-        (Some(found), Some(_)) => check_estimate(found, normal(score.pentanomial)),
+        (Some(found), Some(expected)) => check_estimate(found, expected),
         (None, Some(_)) => Err("score and los must be numbers".into()),
         (_, None) => Ok(()),
-    }
-}
-
-/// Returns the estimate of earlier versions for at least one pair: the normal interval, with half a pair
-/// added to each count if all pairs ended alike, and clamped to half a point from 0 and 100%.
-fn normal(counts: Pentanomial) -> Estimate {
-    let moments = |counts: [f64; 5]| {
-        let total: f64 = counts.iter().sum();
-        let mean = |of: &dyn Fn(f64) -> f64| {
-            let terms = counts.iter().zip(0..).map(|(count, i)| count * of(f64::from(i) / 4.0));
-            terms.sum::<f64>() / total
-        };
-        let score = mean(&|score| score);
-        (score, mean(&|other| (other - score).powi(2)), total)
-    };
-    let counts = counts.0.map(|count| count as f64);
-    let (score, variance, pairs) = moments(counts);
-    let smoothed = moments(counts.map(|count| count + 0.5));
-    let (centre, variance, total) =
-        if variance > 0.0 { (score, variance, pairs) } else { smoothed };
-    let error = (variance / total).sqrt();
-    let margin = 0.25 / pairs;
-    let to_elo = |score: f64| Some(elo(score.clamp(margin, 1.0 - margin)));
-    Estimate {
-        score,
-        elo: to_elo(score),
-        elo_low: to_elo((centre - Z95 * error).min(score)),
-        elo_high: to_elo((centre + Z95 * error).max(score)),
-        elo_interval: None,
-        los: (Estimated { value: centre - 0.5, error }).above_zero(),
     }
 }
 
@@ -122,7 +73,7 @@ fn check_estimate(found: Estimate, expected: Estimate) -> Result<(), String> {
         ("elo", found.elo, expected.elo, ELO),
         ("elo_low", found.elo_low, expected.elo_low, ELO),
         ("elo_high", found.elo_high, expected.elo_high, ELO),
-        ("los", Some(found.los), Some(expected.los), LOS),
+        ("los", Some(found.los), Some(expected.los), SCORE),
     ] {
         match (found, expected) {
             (Some(found), Some(expected)) if (found - expected).abs() > tolerance => {
@@ -154,7 +105,7 @@ mod tests {
         let estimate = pairs.estimate().unwrap();
         let figures = json!({
             "games": 8, "wins": 5, "draws": 2, "losses": 1, "capped": 0, "pentanomial": pairs,
-            "score": 0.75, "elo": 190.8485, "elo_low": estimate.elo_low,
+            "score": 0.75, "elo": estimate.elo, "elo_low": estimate.elo_low,
             "elo_high": estimate.elo_high, "elo_interval": estimate.elo_interval,
             "los": estimate.los
         });
@@ -215,49 +166,22 @@ mod tests {
         }
     }
 
-    /// Today's figures of a sweep, and those of earlier versions, which clamped what the games do not settle.
     #[test]
-    fn figures_of_a_sweep_are_read_in_both_forms() {
+    fn a_sweep_settles_one_end_only() {
         let pairs = Pentanomial([0, 0, 0, 0, 4]);
         let with = |estimate: Estimate| {
             rejected(|v| {
-                let score = Score {
-                    games: 8,
-                    wins: 8,
-                    pentanomial: pairs,
-                    estimate: Some(estimate),
-                    ..Score::default()
-                };
+                let estimate = Some(estimate);
+                let score =
+                    Score { games: 8, wins: 8, pentanomial: pairs, estimate, ..Score::default() };
                 let figures = serde_json::to_value(score).unwrap();
-                v.as_object_mut().unwrap().remove("elo_interval");
                 v.as_object_mut().unwrap().extend(figures.as_object().unwrap().clone());
                 v["per_rules"] = json!([]);
             })
         };
-        let today = pairs.estimate().unwrap();
-        assert_eq!(with(today), "");
-        let clamped = Estimate { elo: Some(900.0), ..today };
+        let estimate = pairs.estimate().unwrap();
+        assert_eq!(with(estimate), "");
+        let clamped = Estimate { elo: Some(900.0), ..estimate };
         assert!(with(clamped).contains("elo is 9e2; the games do not settle it"));
-        let old = normal(pairs);
-        // As an earlier version wrote them.
-        assert!((old.elo.unwrap() - 400.0 * 15f64.log10()).abs() < 1e-6);
-        assert!((old.elo_low.unwrap() - 39.028_956).abs() < 1e-5);
-        assert_eq!(with(old), "");
-        assert!(with(Estimate { elo_low: Some(-90.0), ..old }).contains("elo_low is -9e1"));
-        let mut score = Score { estimate: Some(old), ..Score::default() };
-        leave_out_clamps(&mut score);
-        let read = score.estimate.unwrap();
-        assert_eq!((read.elo, read.elo_high, read.elo_low), (None, None, old.elo_low));
-    }
-
-    #[test]
-    fn figures_of_earlier_versions_are_checked_by_their_own_formula() {
-        let pairs = Pentanomial([0, 20, 50, 20, 10]);
-        let old = normal(pairs);
-        assert!((old.elo_low.unwrap() - elo(0.507_283_6)).abs() < 1e-2);
-        assert!((old.elo_high.unwrap() - elo(0.592_716_4)).abs() < 1e-2);
-        assert!((old.los - 0.989_109).abs() < 1e-5);
-        assert!(check_estimate(old, normal(pairs)).is_ok());
-        assert!(check_estimate(old, pairs.estimate().unwrap()).is_err());
     }
 }
