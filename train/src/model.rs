@@ -15,6 +15,7 @@ use fusion_network::{FloatNetwork, Network, PLAYING_TENSORS, Sizes, TENSOR_NAMES
 use fusion_runner::records::Record;
 use fusion_runner::samples::{self, ReplayError, Sample};
 use fusion_study::{SampleOptions, TrainConfig};
+use rayon::ThreadPool;
 use tch::{Device, Kind, Tensor};
 
 use crate::architecture::{
@@ -81,7 +82,7 @@ impl Architecture for Shape {
         Parameters::of(self.sizes().into_iter().enumerate().map(tensor))
     }
 
-    fn losses(weights: &Parameters<Self>, batch: &Batch) -> Losses {
+    fn losses(weights: &Parameters<Self>, batch: &Batch, _: &ThreadPool) -> Losses {
         let _guard = tch::no_grad_guard();
         let tensors = to_device(batch, weights.0[INPUT].device());
         losses(&forward(weights, batch, &tensors), &tensors)
@@ -94,6 +95,7 @@ impl Architecture for Shape {
         weights: &Parameters<Self>,
         batch: &Batch,
         factors: Weights,
+        _: &ThreadPool,
     ) -> (Losses, Parameters<Self>) {
         let _guard = tch::no_grad_guard();
         let tensors = to_device(batch, weights.0[INPUT].device());

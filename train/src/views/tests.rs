@@ -1,9 +1,13 @@
 use fusion_jobs::seeds;
+use proptest::prelude::*;
 use rand::RngExt;
 use rand::seq::index;
 
+use tch::{Kind, Tensor};
+
 use super::*;
 use crate::architecture::Layout;
+use crate::model::tests::pool;
 use crate::optimiser::State;
 use crate::window::{BadSample, Part, Window};
 
@@ -64,19 +68,48 @@ fn dense_loss(weights: &Parameters<ViewShape>, batch: &ViewBatch) -> Tensor {
 fn gradients_agree_with_automatic_differentiation() {
     let batch = window(50, 1).batch(&(0..50).collect::<Vec<u32>>());
     let weights = weights();
-    let (losses, gradients) = weights.gradients(&batch, FACTORS);
+    let pool = pool(2);
+    let found = weights.gradients(&batch, FACTORS, &pool);
+    assert_eq!(weights.losses(&batch, &pool), found.0);
+    let by_torch = torch::gradients(&weights, &batch, FACTORS);
+    assert_eq!(torch::losses(&weights, &batch), by_torch.0);
     let leaves = weights.map(|tensor| tensor.copy().set_requires_grad(true));
     let loss = dense_loss(&leaves, &batch);
-    let found = losses.value / losses.value_weight;
-    assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
-    assert_eq!(weights.losses(&batch), losses);
+    let wanted = loss.double_value(&[]);
     (loss * FACTORS.value).backward();
-    for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
-        let wanted = leaf.grad();
-        let scale = wanted.abs().max().double_value(&[]);
-        let error = (found - &wanted).abs().max().double_value(&[]);
-        assert!(scale > 1e-5, "{name} has no gradient to compare");
-        assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
+    for (losses, gradients) in [found, by_torch] {
+        let found = losses.value / losses.value_weight;
+        assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
+        for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
+            let wanted = leaf.grad();
+            let scale = wanted.abs().max().double_value(&[]);
+            let error = (found - &wanted).abs().max().double_value(&[]);
+            assert!(scale > 1e-5, "{name} has no gradient to compare");
+            assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+    /// The instructions of a processor do not change the bits of a gradient.
+    #[test]
+    fn every_path_gives_the_same_gradients(positions in 1u32..400, seed: u64) {
+        let batch = window(400, seed).batch(&(0..positions).collect::<Vec<u32>>());
+        let weights = weights();
+        let gradients = |path| {
+            let mut gradients = weights.zeros_like();
+            let layers = Layers::new(weights.floats().try_into().unwrap(), path);
+            let losses =
+                layers.gradients(&batch, FACTORS, gradients.floats_mut().try_into().unwrap());
+            (losses, gradients)
+        };
+        let (losses, wanted) = gradients(Path::PORTABLE);
+        for path in Path::available() {
+            let (found_losses, found) = gradients(path);
+            prop_assert_eq!(found_losses, losses);
+            prop_assert!(wanted.0.iter().zip(&found.0).all(|(a, b)| a.equal(b)), "{:?}", path);
+        }
     }
 }
 
@@ -99,7 +132,7 @@ fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
 fn a_new_network_is_neutral_and_its_stages_are_alike() {
     let window = window(30, 2);
     let weights = SHAPE.random(1, Device::Cpu);
-    let losses = weights.losses(&window.batch(&(0..30).collect::<Vec<u32>>()));
+    let losses = weights.losses(&window.batch(&(0..30).collect::<Vec<u32>>()), &pool(1));
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
     let stages = weights.0[STAGE_HIDDEN_WEIGHT].view([3, 16, 128]);
     assert!(stages.select(0, 0).equal(&stages.select(0, 2)));
@@ -112,11 +145,12 @@ fn training_does_not_depend_on_the_number_of_threads() {
     let window = window(3_000, 4);
     let train = |threads| {
         tch::set_num_threads(threads);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build().unwrap();
+        let pool = pool(threads as usize);
         let mut state = State::new(weights());
         for step in 0..4 {
             let positions: Vec<u32> = (step * 500..(step + 2) * 500).collect();
-            let (_, gradients) = state.weights.gradients(&window.batch(&positions), FACTORS);
+            let batch = window.batch(&positions);
+            let (_, gradients) = state.weights.gradients(&batch, FACTORS, &pool);
             let norm = gradients.norm();
             pool.install(|| state.apply(gradients, norm, 0.01, &TrainConfig::default()));
         }

@@ -51,6 +51,7 @@ fn a_batch_lists_its_positions_by_rows_and_by_columns() {
     assert_eq!(batch.features.rows, [0, 1, 1, 1, 2, 2]);
     assert_eq!(batch.features.column_offsets, [0, 1, 3, 5, 5, 5, 5, 5, 6]);
     assert_eq!(batch.features.by_column, [1, 2, 4, 0, 3, 5]);
+    assert_eq!(batch.features.rows_by_column, [1, 1, 2, 0, 1, 2]);
     // A row that several moves share occurs once for each position.
     assert_eq!(batch.rows.row_offsets, [0, 4, 4, 7]);
     assert_eq!(batch.rows.columns, [5, 3, 2, 0, 0, 3, 5]);
