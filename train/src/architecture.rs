@@ -1,6 +1,7 @@
 //! What a fit needs to know of a kind of network, and the tensors of one.
 
 use std::fmt::Debug;
+use std::io;
 use std::marker::PhantomData;
 
 use fusion_game::CompleteGame;
@@ -12,7 +13,7 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
-use crate::window::BadSample;
+use crate::window::{BadSample, Spool};
 
 /// Bound of the input weights: the exported networks store them in 16 bits.
 pub const INPUT_LIMIT: f64 = 1.98;
@@ -107,8 +108,12 @@ pub trait Layout: Debug + Send + Sync + 'static {
     /// unchanged.
     fn push(&self, block: &mut Self::Block, sample: &Self::Sample) -> Result<(), BadSample>;
 
-    /// Frees the memory that a finished block does not need.
-    fn shrink(block: &mut Self::Block);
+    /// Brings the positions of a finished block to where they stay: into the spool's file, or into as
+    /// little memory as they need.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    fn store(block: &mut Self::Block, spool: &mut Spool) -> io::Result<()>;
 
     /// Returns the batch of these positions, each given by its block and its place there. With
     /// coins, positions are varied at random in ways that do not change their value.

@@ -103,8 +103,7 @@ impl Architecture for ViewShape {
     }
 
     fn layout<G: CompleteGame>(config: &TrainConfig) -> ViewLayout {
-        let sizes = ViewSizes { inputs: G::VIEW_INPUTS, hidden: 0, stages: G::STAGES };
-        ViewLayout::new(sizes, config.value_mix)
+        ViewLayout::new::<G>(config.value_mix)
     }
 
     fn samples<G: CompleteGame>(

@@ -1,3 +1,6 @@
+use std::sync::Arc;
+
+use fusion_game::{pack_views, unpack_views};
 use fusion_jobs::seeds;
 use proptest::prelude::*;
 use rand::RngExt;
@@ -9,7 +12,7 @@ use super::*;
 use crate::architecture::Layout;
 use crate::model::tests::pool;
 use crate::optimiser::State;
-use crate::window::{BadSample, Part, Window};
+use crate::window::{BadSample, Part, Spool, Window};
 
 const SHAPE: ViewShape = ViewShape(ViewSizes { inputs: 40, hidden: 64, stages: 3 });
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
@@ -19,7 +22,18 @@ fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
     let views = [view(), view()];
     let result = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][usize::from(views[0][0]) % 3];
     let weight = [1.0, 0.5][number % 2];
-    ViewSample { views, stage: rng.random_range(0..3), result, root: [0.5, 0.3, 0.2], weight }
+    let (packed, stage) = (packed(&views), rng.random_range(0..3));
+    ViewSample { packed, stage, result, root: [0.5, 0.3, 0.2], weight }
+}
+
+fn packed(views: &[Vec<u16>; 2]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    pack_views(views, &mut packed);
+    packed
+}
+
+fn layout(root_share: f64) -> ViewLayout {
+    ViewLayout::of(SHAPE.0, root_share, unpack_views)
 }
 
 fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
@@ -29,7 +43,7 @@ fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
 }
 
 fn window_of(games: impl IntoIterator<Item = (u64, [ViewSample; 1], bool)>) -> Window<ViewLayout> {
-    let layout = ViewLayout::new(SHAPE.0, 0.25);
+    let layout = layout(0.25);
     let part = Part::of(&layout, games).unwrap();
     let mut window = Window::new(layout.into());
     window.add(part.into()).unwrap();
@@ -116,8 +130,8 @@ proptest! {
 #[test]
 fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
     let game = |stage, own: &[u16], other: &[u16], result| {
-        let views = [own.to_vec(), other.to_vec()];
-        let sample = ViewSample { views, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
+        let packed = packed(&[own.to_vec(), other.to_vec()]);
+        let sample = ViewSample { packed, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
         (0, [sample], false)
     };
     let games = [game(2, &[5, 7], &[1], [1.0, 0.0, 0.0]), game(0, &[3], &[0, 39], [0.0, 1.0, 0.0])];
@@ -125,7 +139,33 @@ fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
     assert_eq!(batch.stages, [1, 0, 1]);
     assert_eq!(batch.inputs.columns, [3, 0, 39, 5, 7, 1]);
     assert_eq!(batch.inputs.row_offsets, [0, 1, 3, 5, 6]);
-    assert_eq!(batch.values, [0.0, 0.75, 0.25, 0.75, 0.0, 0.25]);
+    let wanted = [0.0, 0.75, 0.25, 0.75, 0.0, 0.25];
+    assert!(batch.values.iter().zip(wanted).all(|(a, b): (&f32, f32)| (a - b).abs() < 2e-5));
+}
+
+/// The file has no name, so that it cannot be left behind.
+#[test]
+fn positions_on_disk_give_the_same_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rng = seeds::stream("test positions", &[6]);
+    let layout = Arc::new(layout(0.25));
+    let (mut spool, mut windows) = (
+        Spool::new(&folder.path().join("no/such/folder")),
+        [0, 1].map(|_| Window::new(layout.clone())),
+    );
+    for part in 0..3 {
+        let games: Vec<_> = (0..20).map(|game| (game, [sample(part, &mut rng)], false)).collect();
+        let of = || Part::of(&*layout, games.clone()).unwrap();
+        let mut stored = of();
+        stored.store(&mut spool).unwrap();
+        windows[0].add(of().into()).unwrap();
+        windows[1].add(stored.into()).unwrap();
+    }
+    spool.finish().unwrap();
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    let positions: Vec<u32> = (0..60).rev().collect();
+    let [in_memory, on_disk] = windows.map(|window| format!("{:?}", window.batch(&positions)));
+    assert_eq!(in_memory, on_disk);
 }
 
 #[test]
@@ -164,9 +204,12 @@ fn training_does_not_depend_on_the_number_of_threads() {
 fn unusable_samples_are_rejected_and_leave_no_trace() {
     let mut rng = seeds::stream("test positions", &[5]);
     let good = sample(0, &mut rng);
-    let (layout, mut block) = (ViewLayout::new(SHAPE.0, 0.5), Default::default());
+    let (layout, mut block) = (layout(0.5), Default::default());
     let bad = [
-        (ViewSample { views: [vec![3], vec![40]], ..good.clone() }, BadSample::Feature(40, 40)),
+        (
+            ViewSample { packed: packed(&[vec![3], vec![40]]), ..good.clone() },
+            BadSample::Feature(40, 40),
+        ),
         (ViewSample { stage: 3, ..good.clone() }, BadSample::Stage(3, 3)),
         (
             ViewSample { root: [0.9, 0.9, 0.0], ..good.clone() },
@@ -179,6 +222,8 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
     }
     layout.push(&mut block, &good).unwrap();
     let batch = layout.batch(&[(&block, 0)], None);
-    let columns: Vec<i32> = good.views.concat().iter().map(|&input| input.into()).collect();
+    let mut views = Default::default();
+    unpack_views(&good.packed, &mut views);
+    let columns: Vec<i32> = views.concat().iter().map(|&input| input.into()).collect();
     assert_eq!(batch.inputs.columns, columns);
 }

@@ -1,12 +1,14 @@
 //! Positions for the network of the tree search, in flat arrays.
 
+use std::io;
+
 use fusion_game::{CompleteGame, Symmetry};
 use fusion_runner::samples::Sample;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::batch::{Batch, Builder, Target, distinct};
-use super::{BadSample, Ragged};
+use super::{BadSample, Ragged, Spool};
 use crate::architecture::Layout;
 use crate::views::is_distribution;
 
@@ -158,7 +160,7 @@ impl Layout for TreeLayout {
         Ok(())
     }
 
-    fn shrink(block: &mut TreeBlock) {
+    fn store(block: &mut TreeBlock, _: &mut Spool) -> io::Result<()> {
         block.features.shrink();
         block.rows.shrink();
         block.terms.shrink();
@@ -167,6 +169,7 @@ impl Layout for TreeLayout {
         block.lengths.shrink_to_fit();
         block.horizons.shrink_to_fit();
         block.weights.shrink_to_fit();
+        Ok(())
     }
 
     fn batch(&self, places: &[(&TreeBlock, usize)], mut coins: Option<&mut ChaCha8Rng>) -> Batch {
