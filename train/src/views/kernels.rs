@@ -150,17 +150,21 @@ impl Backward<'_> {
             }
         }
         let one = V::splat(1.0);
-        for line in 0..LINES {
-            let mut bias = V::load(&self.bias[line]);
-            for position in 0..N {
-                let clipped = V::load(&self.clipped[start + position][view][line]);
+        let mut bias = [V::splat(0.0); LINES];
+        for (bias, line) in bias.iter_mut().zip(&*self.bias) {
+            *bias = V::load(line);
+        }
+        for (position, sums) in (start..).zip(sums) {
+            for (line, sum) in sums.into_iter().enumerate() {
+                let clipped = V::load(&self.clipped[position][view][line]);
                 // The derivative of clamp(x)^2; below 0 the factor `x` is 0 already.
-                let slope = clipped.where_below(one, clipped.plus(clipped));
-                let sum = sums[position][line].times(slope);
-                sum.store(&mut self.sums[start + position][view][line]);
-                bias = bias.plus(sum);
+                let sum = sum.times(clipped.where_below(one, clipped.plus(clipped)));
+                sum.store(&mut self.sums[position][view][line]);
+                bias[line] = bias[line].plus(sum);
             }
-            bias.store(&mut self.bias[line]);
+        }
+        for (bias, line) in bias.iter().zip(&mut *self.bias) {
+            bias.store(line);
         }
     }
 
