@@ -44,7 +44,8 @@ fn read(reader: &mut Reader<Shape>, folders: &[PathBuf], threads: usize) -> Read
 fn contents(read: &Read) -> (u64, usize, String, String) {
     let window = &read.window;
     let batch = |positions: &[u32]| -> Batch { window.batch(positions) };
-    let text = format!("{:?} {:?}", batch(window.train()), batch(window.held_out()));
+    let train: Vec<u32> = window.train().iter().collect();
+    let text = format!("{:?} {:?}", batch(&train), batch(window.held_out()));
     (read.games, read.newest, read.fingerprint.clone(), text)
 }
 
@@ -113,7 +114,8 @@ fn games_of_the_alpha_beta_search_are_read() {
     }
     assert!(adjudicated > 5 && values.len() > 500, "{adjudicated}, {}", values.len());
     values.sort_by_key(|(stage, _)| *stage);
-    let batch = read.window.batch(read.window.train());
+    let train: Vec<u32> = read.window.train().iter().collect();
+    let batch = read.window.batch(&train);
     let found: Vec<f32> = values.into_iter().flat_map(|(_, root)| root).collect();
     assert_eq!(batch.values.len(), found.len());
     assert!(batch.values.iter().zip(found).all(|(a, b)| (a - b).abs() < 2e-5));

@@ -5,6 +5,7 @@
 //! wide within a part; a window of many parts has any number of inputs. Parts may be on disk.
 
 mod batch;
+mod numbers;
 mod positions;
 mod sampler;
 mod spool;
@@ -19,6 +20,7 @@ use crate::architecture::Layout;
 
 pub(crate) use batch::Lists;
 pub use batch::{Batch, Incidence, Moves};
+pub use numbers::Numbers;
 pub use positions::{Ends, TreeBlock, TreeLayout};
 pub use sampler::Sampler;
 pub use spool::{Bytes, Spool};
@@ -119,7 +121,7 @@ pub struct Window<L: Layout> {
     /// Number of each part's first position.
     firsts: Vec<u32>,
     positions: u32,
-    train: Vec<u32>,
+    train: Numbers,
     held_out: Vec<u32>,
 }
 
@@ -132,7 +134,7 @@ impl<L: Layout> Window<L> {
             parts: Vec::new(),
             firsts: Vec::new(),
             positions: 0,
-            train: Vec::new(),
+            train: Numbers::default(),
             held_out: Vec::new(),
         }
     }
@@ -147,9 +149,13 @@ impl<L: Layout> Window<L> {
         })?;
         let mut first = self.positions;
         for game in &part.games {
-            let list = if game.held_out { &mut self.held_out } else { &mut self.train };
-            list.extend(first..first + game.positions);
-            first += game.positions;
+            let positions = first..first + game.positions;
+            first = positions.end;
+            if game.held_out {
+                self.held_out.extend(positions);
+            } else {
+                self.train.push(positions);
+            }
         }
         self.firsts.push(self.positions);
         self.parts.push(part);
@@ -159,7 +165,7 @@ impl<L: Layout> Window<L> {
 
     /// Returns the training positions.
     #[must_use]
-    pub fn train(&self) -> &[u32] {
+    pub fn train(&self) -> &Numbers {
         &self.train
     }
 
