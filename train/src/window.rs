@@ -37,6 +37,9 @@ pub enum BadSample {
     /// The number of policy rows does not fit the number of shares.
     #[error("it has {0} policy rows for {1} policy shares")]
     Lengths(usize, usize),
+    /// The packed position is too long: its length is 16 bits wide.
+    #[error("its views take more than 65,535 bytes")]
+    Long,
     /// There are too many different weights in a few games: their numbers are 8 bits wide.
     #[error("it and the few games before it have more than 256 different weights")]
     Weights,

@@ -22,19 +22,25 @@ pub struct ViewLayout {
     unpack: fn(&[u8], &mut [Vec<u16>; 2]),
 }
 
-/// Positions of a few games. In orthodox chess a position takes about 35 bytes.
+/// Positions of a few games. A position takes about 32 bytes in games of chess.
 #[derive(Debug, Default)]
 pub struct ViewBlock {
     /// A [`Head`] and the packed views of each position.
     records: Bytes,
-    /// The end of each record, four bytes.
-    ends: Bytes,
+    /// The starts of the first record and of every [`GROUP`]th after it.
+    starts: Vec<u32>,
+    positions: usize,
     /// The different weights.
     weights: Vec<f32>,
 }
 
+/// Records of which only the first one's start is kept. The others follow it.
+const GROUP: usize = 8;
+
 /// What a record has besides the views.
 struct Head {
+    /// Bytes of the packed views.
+    length: u16,
     stage: u8,
     /// Number of the weight in the block.
     weight: u8,
@@ -56,15 +62,17 @@ pub struct ViewBatch {
 }
 
 impl Head {
-    const SIZE: usize = 6;
+    const SIZE: usize = 8;
 
     fn to_bytes(&self) -> [u8; Self::SIZE] {
-        let [[a, b], [c, d]] = self.value.map(u16::to_le_bytes);
-        [self.stage, self.weight, a, b, c, d]
+        let [win, loss] = self.value;
+        let [[a, b], [c, d], [e, f]] = [self.length, win, loss].map(u16::to_le_bytes);
+        [a, b, self.stage, self.weight, c, d, e, f]
     }
 
-    fn of_bytes([stage, weight, a, b, c, d]: [u8; Self::SIZE]) -> Self {
-        Self { stage, weight, value: [[a, b], [c, d]].map(u16::from_le_bytes) }
+    fn of_bytes([a, b, stage, weight, c, d, e, f]: [u8; Self::SIZE]) -> Self {
+        let [length, win, loss] = [[a, b], [c, d], [e, f]].map(u16::from_le_bytes);
+        Self { length, stage, weight, value: [win, loss] }
     }
 
     fn shares(&self) -> [f32; OUTCOMES] {
@@ -76,11 +84,23 @@ impl Head {
 impl ViewBlock {
     /// Returns the bytes of a position: its head, and its packed views.
     fn record(&self, place: usize) -> (Head, &[u8]) {
-        let ends = self.ends.as_chunks().0;
-        let start = place.checked_sub(1).map_or(0, |before| u32::from_le_bytes(ends[before]));
-        let record = &self.records[start as usize..u32::from_le_bytes(ends[place]) as usize];
-        let (head, packed) = record.split_first_chunk().expect("a record has a head");
-        (Head::of_bytes(*head), packed)
+        let mut rest = &self.records[self.starts[place / GROUP] as usize..];
+        let mut next = || {
+            let (head, following) = rest.split_first_chunk().expect("a record has a head");
+            let head = Head::of_bytes(*head);
+            let (packed, following) = following.split_at(usize::from(head.length));
+            rest = following;
+            (head, packed)
+        };
+        (0..place % GROUP).for_each(|_| drop(next()));
+        next()
+    }
+
+    /// Makes the system read a position from disk if it is not in memory.
+    fn fetch(&self, place: usize) {
+        let start = self.starts[place / GROUP] as usize;
+        let next = self.starts.get(place / GROUP + 1);
+        self.records.fetch(start..next.map_or(self.records.len(), |next| *next as usize));
     }
 
     /// Returns the number of a weight among the different ones, where it will be if it is new.
@@ -144,8 +164,8 @@ impl Layout for ViewLayout {
     fn push(&self, block: &mut ViewBlock, sample: &ViewSample) -> Result<(), BadSample> {
         self.check(sample)?;
         let weight = block.weight(sample.weight)?;
-        let length = block.records.len() + Head::SIZE + sample.packed.len();
-        let end = u32::try_from(length).map_err(|_| BadSample::Part)?;
+        let start = u32::try_from(block.records.len()).map_err(|_| BadSample::Part)?;
+        let length = u16::try_from(sample.packed.len()).map_err(|_| BadSample::Long)?;
         let parts = |i: usize| {
             let share =
                 self.root_share * sample.root[i] + (1.0 - self.root_share) * sample.result[i];
@@ -153,20 +173,23 @@ impl Layout for ViewLayout {
         };
         let (win, loss) = (parts(0), parts(2));
         let value = [win, loss.min(PARTS - win)];
-        let head = Head { stage: sample.stage as u8, weight, value };
+        let head = Head { length, stage: sample.stage as u8, weight, value };
         if usize::from(weight) == block.weights.len() {
             block.weights.push(sample.weight);
         }
         block.records.extend(&head.to_bytes());
         block.records.extend(&sample.packed);
-        block.ends.extend(&end.to_le_bytes());
+        if block.positions.is_multiple_of(GROUP) {
+            block.starts.push(start);
+        }
+        block.positions += 1;
         Ok(())
     }
 
     fn store(block: &mut ViewBlock, spool: &mut Spool) -> io::Result<()> {
         block.weights.shrink_to_fit();
-        spool.store(&mut block.records)?;
-        spool.store(&mut block.ends)
+        block.starts.shrink_to_fit();
+        spool.store(&mut block.records)
     }
 
     /// There are no variations: the views are the same for mirrored positions.
@@ -175,6 +198,8 @@ impl Layout for ViewLayout {
         places: &[(&'a ViewBlock, usize)],
         _: Option<&mut ChaCha8Rng>,
     ) -> ViewBatch {
+        // The disk reads many at a time.
+        places.iter().for_each(|(block, place)| block.fetch(*place));
         let record = |(block, place): (&'a ViewBlock, usize)| {
             let (head, packed) = block.record(place);
             let weight = block.weights[usize::from(head.weight)];

@@ -73,6 +73,16 @@ impl Spool {
 }
 
 impl Bytes {
+    /// Makes the system read a range from disk if it is not in memory, without waiting for it.
+    pub fn fetch(&self, part: Range<usize>) {
+        if let Self::File(map, range) = self
+            && let Some(map) = map.get()
+        {
+            // Only a hint: without it, the bytes are read when they are used.
+            let _ = map.advise_range(Advice::WillNeed, range.start + part.start, part.len());
+        }
+    }
+
     /// Adds bytes to those in memory.
     ///
     /// # Panics
