@@ -120,7 +120,8 @@ impl<'a> Layers<'a> {
         scale: f32,
         ends: &mut Ends,
     ) {
-        let active = inner.map(|sum| sum.max(0.0));
+        // Not `max`, which would turn NaN to 0 and hide that training diverges.
+        let active = inner.map(|sum| if sum < 0.0 { 0.0 } else { sum });
         let dot = |row: &Inner| -> f32 { row.iter().zip(active).map(|(w, x)| w * x).sum() };
         let logits: [f32; OUTCOMES] =
             std::array::from_fn(|i| self.stage_bias[stage][i] + dot(&self.stage[stage][i]));

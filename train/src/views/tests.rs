@@ -168,6 +168,20 @@ fn positions_on_disk_give_the_same_batches() {
     assert_eq!(in_memory, on_disk);
 }
 
+/// So that training stops.
+#[test]
+fn a_weight_that_is_no_number_makes_the_loss_none() {
+    let batch = window(30, 7).batch(&(0..30).collect::<Vec<u32>>());
+    for tensor in 0..VIEW_TENSORS {
+        for path in Path::available() {
+            let mut weights = weights();
+            weights.floats_mut()[tensor].fill(f32::NAN);
+            let layers = Layers::new(weights.floats().try_into().unwrap(), path);
+            assert!(layers.losses(&batch).value.is_nan(), "tensor {tensor}, {path:?}");
+        }
+    }
+}
+
 #[test]
 fn a_new_network_is_neutral_and_its_stages_are_alike() {
     let window = window(30, 2);
