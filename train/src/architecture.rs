@@ -1,6 +1,7 @@
 //! What a fit needs to know of a kind of network, and the tensors of one.
 
 use std::fmt::Debug;
+use std::io;
 use std::marker::PhantomData;
 
 use fusion_game::CompleteGame;
@@ -10,10 +11,11 @@ use fusion_runner::records::Record;
 use fusion_runner::samples::ReplayError;
 use fusion_study::{SampleOptions, TrainConfig};
 use rand_chacha::ChaCha8Rng;
+use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
-use crate::window::BadSample;
+use crate::window::{BadSample, Spool};
 
 /// Bound of the input weights: the exported networks store them in 16 bits.
 pub const INPUT_LIMIT: f64 = 1.98;
@@ -81,14 +83,15 @@ pub trait Architecture: Sizes {
         }))
     }
 
-    /// Returns the losses of a batch.
-    fn losses(weights: &Parameters<Self>, batch: &Self::Batch) -> Losses;
+    /// Returns the losses of a batch. Threads that libtorch does not have are those of the pool.
+    fn losses(weights: &Parameters<Self>, batch: &Self::Batch, pool: &ThreadPool) -> Losses;
 
     /// Returns the losses of a batch and the gradient of their weighted sum.
     fn gradients(
         weights: &Parameters<Self>,
         batch: &Self::Batch,
         factors: Weights,
+        pool: &ThreadPool,
     ) -> (Losses, Parameters<Self>);
 
     /// Returns the layout of positions for a game and these settings.
@@ -120,8 +123,12 @@ pub trait Layout: Debug + Send + Sync + 'static {
     /// unchanged.
     fn push(&self, block: &mut Self::Block, sample: &Self::Sample) -> Result<(), BadSample>;
 
-    /// Frees the memory that a finished block does not need.
-    fn shrink(block: &mut Self::Block);
+    /// Brings the positions of a finished block to where they stay: into the spool's file, or into as
+    /// little memory as they need.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    fn store(block: &mut Self::Block, spool: &mut Spool) -> io::Result<()>;
 
     /// Returns the batch of these positions, each given by its block and its place there. With
     /// coins, positions are varied at random in ways that do not change their value.
@@ -182,15 +189,50 @@ impl<A: Architecture> Parameters<A> {
 
     /// Returns the losses of a batch under these weights.
     #[must_use]
-    pub fn losses(&self, batch: &A::Batch) -> Losses {
-        A::losses(self, batch)
+    pub fn losses(&self, batch: &A::Batch, pool: &ThreadPool) -> Losses {
+        A::losses(self, batch, pool)
     }
 
     /// Returns the losses of a batch and the gradient of their weighted sum.
     #[must_use]
-    pub fn gradients(&self, batch: &A::Batch, factors: Weights) -> (Losses, Self) {
-        A::gradients(self, batch, factors)
+    pub fn gradients(
+        &self,
+        batch: &A::Batch,
+        factors: Weights,
+        pool: &ThreadPool,
+    ) -> (Losses, Self) {
+        A::gradients(self, batch, factors, pool)
     }
+
+    /// Returns the numbers of each tensor, which must be in the processor's memory.
+    pub(crate) fn floats(&self) -> Vec<&[f32]> {
+        let floats = |tensor: &Tensor| {
+            // SAFETY: `span` describes memory that the tensor owns. Nothing writes to it as long as
+            // the set is borrowed: sets share no memory, and `floats_mut` borrows exclusively.
+            unsafe { std::slice::from_raw_parts(span(tensor).0, span(tensor).1) }
+        };
+        self.0.iter().map(floats).collect()
+    }
+
+    /// Returns the numbers of each tensor for writing. They must be in the processor's memory.
+    pub(crate) fn floats_mut(&mut self) -> Vec<&mut [f32]> {
+        let floats = |tensor: &mut Tensor| {
+            // SAFETY: `span` describes memory that the tensor owns. Nothing else reads or writes it
+            // as long as the set is borrowed exclusively: sets share no memory.
+            unsafe { std::slice::from_raw_parts_mut(span(tensor).0, span(tensor).1) }
+        };
+        self.0.iter_mut().map(floats).collect()
+    }
+}
+
+/// Returns start and length of a tensor's numbers in the processor's memory.
+///
+/// # Panics
+/// Panics if the tensor is elsewhere, has gaps, or is not of floats.
+fn span(tensor: &Tensor) -> (*mut f32, usize) {
+    assert!(tensor.device() == Device::Cpu && tensor.kind() == Kind::Float);
+    assert!(tensor.is_contiguous());
+    (tensor.data_ptr().cast(), tensor.numel())
 }
 
 /// Makes a tensor of uniformly random numbers between `-bound` and `bound`.

@@ -47,7 +47,7 @@ pub struct Job<'a, A: Architecture> {
     pub out: &'a Path,
     /// All values that the result depends on; a checkpoint of another run is rejected.
     pub run: serde_json::Value,
-    /// Threads of the optimiser. Products of matrices use libtorch's own threads.
+    /// Threads of the optimiser and of kernels. libtorch has its own threads.
     pub pool: &'a ThreadPool,
     /// Device of the computation.
     pub device: Device,
@@ -194,7 +194,7 @@ impl<A: Architecture> Job<'_, A> {
         steps: u64,
         saved: u64,
     ) -> anyhow::Result<()> {
-        let (losses, gradients) = state.weights.gradients(batch, self.weights());
+        let (losses, gradients) = state.weights.gradients(batch, self.weights(), self.pool);
         let norm = gradients.norm();
         if !(losses.policy + losses.value + norm).is_finite() {
             let numbers = format!(
@@ -246,7 +246,7 @@ impl<A: Architecture> Job<'_, A> {
         let mut measured = Losses::default();
         let batch = self.sampler().batch();
         for positions in held_out.chunks(batch) {
-            measured.add(&state.average.losses(&self.window.batch(positions)));
+            measured.add(&state.average.losses(&self.window.batch(positions), self.pool));
         }
         let epoch = (state.step * batch as u64) as f64 / self.newest.max(1) as f64;
         let rate = rate(self.config, state.step - 1, steps);

@@ -20,6 +20,7 @@ pub mod progress;
 pub mod runs;
 pub mod sanity;
 pub mod shards;
+mod simd;
 mod sparse;
 pub mod torch;
 pub mod views;

@@ -195,7 +195,7 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         device,
     };
     let report = for_architecture!(search, A => {
-        fit.run::<G, A>(&mut Reader::new::<G>(&train), &stop)
+        fit.run::<G, A>(&mut Reader::new::<G>(&train, &args.out), &stop)
     })?;
     say(format_args!(
         "{}: {} steps over {} positions of {} games ({} more held out)",

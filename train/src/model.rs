@@ -13,6 +13,7 @@ use fusion_network::{FloatNetwork, Network, TreeSizes};
 use fusion_runner::records::Record;
 use fusion_runner::samples::{self, ReplayError, Sample};
 use fusion_study::{SampleOptions, TrainConfig};
+use rayon::ThreadPool;
 use tch::{Device, Kind, Tensor};
 
 use crate::architecture::{Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights};
@@ -49,7 +50,7 @@ impl Architecture for TreeSizes {
         Network::quantise::<G>(floats)
     }
 
-    fn losses(weights: &Parameters<Self>, batch: &Batch) -> Losses {
+    fn losses(weights: &Parameters<Self>, batch: &Batch, _: &ThreadPool) -> Losses {
         let _guard = tch::no_grad_guard();
         let tensors = to_device(batch, weights.0[INPUT].device());
         losses(&forward(weights, batch, &tensors), &tensors)
@@ -62,6 +63,7 @@ impl Architecture for TreeSizes {
         weights: &Parameters<Self>,
         batch: &Batch,
         factors: Weights,
+        _: &ThreadPool,
     ) -> (Losses, Parameters<Self>) {
         let _guard = tch::no_grad_guard();
         let tensors = to_device(batch, weights.0[INPUT].device());

@@ -9,6 +9,11 @@ pub(crate) const SHAPE: TreeSizes =
     TreeSizes { features: 50, policy: 30, terms: 2, hidden: 64, scheme: [0; 32] };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
+/// Makes a pool of threads.
+pub(crate) fn pool(threads: usize) -> ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
 /// Makes random positions, every third without a policy.
 pub(crate) fn window(positions: usize, seed: u64) -> Window<TreeLayout> {
     let mut rng = seeds::stream("test positions", &[seed]);
@@ -112,7 +117,7 @@ fn gradients_agree_with_automatic_differentiation() {
     let window = window(40, 1);
     let batch = window.batch(&(0..40).collect::<Vec<u32>>());
     let weights = weights();
-    let (losses, gradients) = weights.gradients(&batch, FACTORS);
+    let (losses, gradients) = weights.gradients(&batch, FACTORS, &pool(1));
 
     let leaves = weights.map(|tensor| tensor.copy().set_requires_grad(true));
     let loss = dense_loss(&leaves, &batch, FACTORS);
@@ -135,7 +140,7 @@ fn gradients_agree_with_automatic_differentiation() {
 fn a_new_network_is_uniform_and_neutral() {
     let window = window(30, 2);
     let positions: Vec<u32> = (0..30).filter(|i| i % 3 != 2).collect();
-    let losses = SHAPE.random(1, Device::Cpu).losses(&window.batch(&positions));
+    let losses = SHAPE.random(1, Device::Cpu).losses(&window.batch(&positions), &pool(1));
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
     let uniform: f64 =
         positions.iter().map(|&i| [1.0, 0.5][i as usize % 2] * ((1 + i % 7) as f64).ln()).sum();
@@ -148,7 +153,7 @@ fn batches_without_policies_teach_the_value_alone() {
     let window = window(30, 3);
     // The fifth position has no known length of its game either.
     let batch = window.batch(&[5]);
-    let (losses, gradients) = weights().gradients(&batch, FACTORS);
+    let (losses, gradients) = weights().gradients(&batch, FACTORS, &pool(1));
     assert_eq!((losses.policy, losses.policy_weight), (0.0, 0.0));
     assert_eq!((losses.length, losses.length_weight), (0.0, 0.0));
     assert!(gradients.not_finite().is_none());

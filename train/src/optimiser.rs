@@ -6,6 +6,7 @@ use tch::{Device, Tensor};
 
 use crate::architecture::{Architecture, INPUT, INPUT_LIMIT, Parameters};
 use crate::metrics::Since;
+use crate::simd::{Kernel, LANES, Lanes, Line, Path};
 
 const MOMENTUM: f64 = 0.9;
 const SQUARE_DECAY: f64 = 0.999;
@@ -16,9 +17,8 @@ const CLIP: f64 = 1.0;
 const WEIGHT_DECAY: f64 = 1e-4;
 /// Steps over which the learning rate rises from 0, or a tenth of a shorter run.
 const WARM_UP: u64 = 100;
-/// Number of weights that a thread processes at a time, so that their data stay in the
-/// processor's cache. libtorch itself uses one thread for operations of this size.
-const CHUNK: i64 = 1 << 15;
+/// Number of weights that a thread processes at a time.
+const CHUNK: usize = 1 << 13;
 /// Added to squares. Weights that have rarely had a gradient have means of zero or nearly zero,
 /// whose square roots are slow. Its own root is far below [`EPSILON`].
 const TINY: f64 = 1e-30;
@@ -58,40 +58,61 @@ impl<A: Architecture> State<A> {
     /// Applies one step with these gradients and their norm, on all threads of the current pool. The
     /// gradients are consumed. Each weight has its own step, so the number of threads does not matter.
     pub fn apply(&mut self, gradients: Parameters<A>, norm: f64, rate: f64, config: &TrainConfig) {
-        let _guard = tch::no_grad_guard();
+        let step = self.next_step(norm, rate, config);
+        match gradients.0[INPUT].device() {
+            Device::Cpu => self.apply_on_cpu(&gradients, &step),
+            _ => self.apply_by_torch(gradients, &step),
+        }
+    }
+
+    /// Counts a step and returns its constants.
+    fn next_step(&mut self, norm: f64, rate: f64, config: &TrainConfig) -> Step {
         self.step += 1;
         let steps = self.step as f64;
-        let step = Step {
+        Step {
             scale: (CLIP / norm.max(f64::MIN_POSITIVE)).min(1.0),
             rate: rate / (1.0 - MOMENTUM.powf(steps)),
             square_scale: (1.0 - SQUARE_DECAY.powf(steps)).sqrt(),
             decay: rate * WEIGHT_DECAY,
             // An average over few steps would mostly consist of the initial weights.
             forget: 1.0 - config.average.min((1.0 + steps) / (10.0 + steps)),
-        };
-        let mut parts = Vec::new();
-        for (index, gradient) in gradients.0.iter().enumerate() {
-            let limit = (index == INPUT).then_some(INPUT_LIMIT);
-            let lists = [&self.weights, &self.first, &self.second, &self.average]
-                .map(|parameters| parameters.0[index].view(-1));
-            let gradient = gradient.view(-1);
-            let length = gradient.size()[0];
-            // A GPU is faster with few large operations.
-            let chunk = if gradient.device() == Device::Cpu { CHUNK } else { length };
-            for start in (0..length).step_by(chunk as usize) {
-                let part = |list: &Tensor| list.narrow(0, start, chunk.min(length - start));
-                parts.push((lists.each_ref().map(part), part(&gradient), limit));
-            }
-        }
-        let apply = |(state, gradient, limit)| {
-            let _guard = tch::no_grad_guard();
-            step.apply(state, gradient, limit);
-        };
-        match self.weights.0[INPUT].device() {
-            Device::Cpu => parts.into_par_iter().for_each(apply),
-            _ => parts.into_iter().for_each(apply),
         }
     }
+
+    fn apply_by_torch(&mut self, gradients: Parameters<A>, step: &Step) {
+        let _guard = tch::no_grad_guard();
+        for (index, gradient) in gradients.0.into_iter().enumerate() {
+            let lists = [&self.weights, &self.first, &self.second, &self.average];
+            let state = lists.map(|parameters| parameters.0[index].shallow_clone());
+            step.apply(state, gradient, limit(index).map(f64::from));
+        }
+    }
+
+    fn apply_on_cpu(&mut self, gradients: &Parameters<A>, step: &Step) {
+        let path = Path::fastest();
+        let mut chunks = Vec::new();
+        let lists = [&mut self.weights, &mut self.first, &mut self.second, &mut self.average];
+        let [weights, first, second, average] = lists.map(|parameters| parameters.floats_mut());
+        let moments = first.into_iter().zip(second).zip(average);
+        let tensors = weights.into_iter().zip(moments).zip(gradients.floats());
+        for (index, ((weights, ((first, second), average)), gradients)) in tensors.enumerate() {
+            let moments = first.chunks_mut(CHUNK).zip(second.chunks_mut(CHUNK));
+            let averages = moments.zip(average.chunks_mut(CHUNK));
+            let gradients = averages.zip(gradients.chunks(CHUNK));
+            chunks.extend(weights.chunks_mut(CHUNK).zip(gradients).map(
+                |(weights, (((first, second), average), gradients))| {
+                    let limit = limit(index).unwrap_or(f32::INFINITY);
+                    Adam { step, limit, state: [weights, first, second, average], gradients }
+                },
+            ));
+        }
+        chunks.into_par_iter().for_each(|chunk| path.run(chunk));
+    }
+}
+
+/// Returns the bound of the weights of a tensor.
+fn limit(tensor: usize) -> Option<f32> {
+    (tensor == INPUT).then_some(INPUT_LIMIT as f32)
 }
 
 /// The constants of one step.
@@ -109,8 +130,8 @@ struct Step {
 }
 
 impl Step {
-    /// Updates weights, both moments and the average, given as parts of one tensor. The gradient
-    /// serves as scratch space. Weights stay within `limit`.
+    /// Updates weights, both moments and the average of one tensor. The gradient serves as scratch
+    /// space. Weights stay within `limit`.
     fn apply(&self, state: [Tensor; 4], mut gradient: Tensor, limit: Option<f64>) {
         let [mut weight, mut first, mut second, mut average] = state;
         let _ = gradient.g_mul_scalar_(self.scale);
@@ -132,6 +153,89 @@ impl Step {
     }
 }
 
+/// The same step on a part of a tensor in the processor's memory, in one pass.
+struct Adam<'a> {
+    step: &'a Step,
+    /// Bound of the weights.
+    limit: f32,
+    /// Weights, mean of the gradients, mean of their squares, average of the weights.
+    state: [&'a mut [f32]; 4],
+    gradients: &'a [f32],
+}
+
+/// The constants of [`Adam`], repeated.
+struct Constants<V> {
+    scale: V,
+    momentum: V,
+    square: V,
+    tiny: V,
+    keep: V,
+    root: V,
+    epsilon: V,
+    limits: [V; 2],
+    forget: V,
+}
+
+impl<V: Lanes> Constants<V> {
+    /// Updates a line of the state.
+    #[inline(always)]
+    fn apply(&self, state: [&mut Line; 4], gradients: &Line) {
+        let [weights, first, second, average] = state;
+        let toward = |old: V, new: V, share: V| new.minus(old).times_plus(share, old);
+        let gradient = V::load(gradients).times(self.scale);
+        let mean = toward(V::load(first), gradient, self.momentum);
+        mean.store(first);
+        let square = gradient.times_plus(gradient, self.tiny);
+        let squares = toward(V::load(second), square, self.square);
+        squares.store(second);
+        let divisor = squares.root().times_plus(self.root, self.epsilon);
+        let weight = V::load(weights).times(self.keep).minus(mean.over(divisor));
+        let weight = weight.clamped(self.limits[0], self.limits[1]);
+        weight.store(weights);
+        toward(V::load(average), weight, self.forget).store(average);
+    }
+}
+
+impl Kernel for Adam<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let step = self.step;
+        let constant = |number: f64| V::splat(number as f32);
+        let constants = Constants {
+            scale: constant(step.scale),
+            momentum: constant(1.0 - MOMENTUM),
+            square: constant(1.0 - SQUARE_DECAY),
+            tiny: constant(TINY),
+            keep: constant(1.0 - step.decay),
+            root: constant(1.0 / (step.rate * step.square_scale)),
+            epsilon: constant(EPSILON / step.rate),
+            limits: [V::splat(-self.limit), V::splat(self.limit)],
+            forget: constant(step.forget),
+        };
+        let [weights, first, second, average] = self.state.map(|list| list.as_chunks_mut());
+        let (gradients, rest) = self.gradients.as_chunks();
+        let moments = first.0.iter_mut().zip(second.0).zip(average.0).zip(gradients);
+        for (weights, (((first, second), average), gradients)) in weights.0.iter_mut().zip(moments)
+        {
+            constants.apply([weights, first, second, average], gradients);
+        }
+        if rest.is_empty() {
+            return;
+        }
+        let ends = [weights.1, first.1, second.1, average.1];
+        let mut lines = [[0.0; LANES]; 4];
+        for (line, end) in lines.iter_mut().zip(&ends) {
+            line[..end.len()].copy_from_slice(end);
+        }
+        let mut gradients = [0.0; LANES];
+        gradients[..rest.len()].copy_from_slice(rest);
+        constants.apply(lines.each_mut(), &gradients);
+        for (line, end) in lines.iter().zip(ends) {
+            end.copy_from_slice(&line[..end.len()]);
+        }
+    }
+}
+
 /// Returns the learning rate of a step, counted from 0, in a run of `steps`.
 #[must_use]
 pub fn rate(config: &TrainConfig, step: u64, steps: u64) -> f64 {
@@ -148,6 +252,7 @@ pub fn rate(config: &TrainConfig, step: u64, steps: u64) -> f64 {
 mod tests {
     use super::*;
     use fusion_network::TreeSizes;
+    use rand::RngExt;
     use tch::{Device, Kind};
 
     #[test]
@@ -171,18 +276,20 @@ mod tests {
             let ones = shape.random(1, Device::Cpu).zeros_like();
             ones.map(|tensor| tensor + value)
         };
-        let mut state = State::new(filled(0.5));
+        let (mut state, mut by_torch) = (State::new(filled(0.5)), State::new(filled(0.5)));
         let (mut weight, mut first, mut second) = (0.5, 0.0, 0.0);
         for (step, gradient) in [(1, 0.2f64), (2, -0.1)] {
             // A norm of 2 halves the gradient.
             state.apply(filled(gradient), 2.0, 0.01, &config);
+            let constants = by_torch.next_step(2.0, 0.01, &config);
+            by_torch.apply_by_torch(filled(gradient), &constants);
             let gradient = gradient / 2.0;
             first = 0.9 * first + 0.1 * gradient;
             second = 0.999 * second + 0.001 * gradient * gradient;
             let (m, v) = (first / (1.0 - 0.9f64.powi(step)), second / (1.0 - 0.999f64.powi(step)));
             weight -= 0.01 * (m / (v.sqrt() + 1e-8) + WEIGHT_DECAY * weight);
         }
-        for tensor in &state.weights.0 {
+        for tensor in state.weights.0.iter().chain(&by_torch.weights.0) {
             let error = (tensor - weight).abs().max().double_value(&[]);
             assert!(error < 1e-6, "{error}");
             assert_eq!(tensor.kind(), Kind::Float);
@@ -200,7 +307,7 @@ mod tests {
         let mut state = State::new(shape.random(1, Device::Cpu));
         let gradients = shape.random(2, Device::Cpu);
         let (old, gradient) = (state.weights.0[INPUT].copy(), gradients.0[INPUT].copy());
-        assert!(old.numel() as i64 > 2 * CHUNK && old.numel() as i64 % CHUNK != 0);
+        assert!(old.numel() > 2 * CHUNK && !old.numel().is_multiple_of(CHUNK));
         state.apply(gradients, 1.0, 0.01, &config);
         let wanted =
             &old * (1.0 - 0.01 * WEIGHT_DECAY) - &gradient / (gradient.abs() + EPSILON) * 0.01;
@@ -208,6 +315,23 @@ mod tests {
         for (found, wanted) in [(&state.weights, wanted), (&state.average, average)] {
             let error = (&found.0[INPUT] - wanted).abs().max().double_value(&[]);
             assert!(error < 1e-6, "{error}");
+        }
+    }
+
+    #[test]
+    fn every_path_takes_the_same_step() {
+        let step = Step { scale: 0.5, rate: 0.01, square_scale: 0.1, decay: 1e-6, forget: 0.01 };
+        let mut rng = fusion_jobs::seeds::stream("test weights", &[1]);
+        let mut draw = || -> Vec<f32> { (0..50).map(|_| rng.random_range(0.0..1.0)).collect() };
+        let (old, gradients) = ([draw(), draw(), draw(), draw()], draw());
+        let state = |path: Path| {
+            let mut new = old.clone();
+            let state = new.each_mut().map(|list| &mut list[..]);
+            path.run(Adam { step: &step, limit: 0.9, state, gradients: &gradients });
+            new
+        };
+        for path in Path::available() {
+            assert_eq!(state(path), state(Path::PORTABLE), "{path:?}");
         }
     }
 

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::architecture::{Architecture, Layout};
-use crate::window::{Part, Window};
+use crate::window::{Part, Spool, Window};
 
 /// Games that one thread reads into a part. Large parts cost little beside their positions.
 const GAMES: usize = 64;
@@ -46,6 +46,8 @@ pub struct Positions<L: Layout> {
 #[derive(Debug)]
 pub struct Reader<A: Architecture> {
     layout: Arc<A::Layout>,
+    /// Folder of the files with positions.
+    folder: PathBuf,
     options: SampleOptions,
     validation: f64,
     kept: Vec<Run<A::Layout>>,
@@ -63,10 +65,12 @@ struct Run<L: Layout> {
 }
 
 impl<A: Architecture> Reader<A> {
-    /// Makes a reader for fits with these settings.
+    /// Makes a reader for fits with these settings. Positions that are kept on disk are in files
+    /// without names in `folder`, or around it if there is no such folder.
     #[must_use]
-    pub fn new<G: CompleteGame>(config: &TrainConfig) -> Self {
+    pub fn new<G: CompleteGame>(config: &TrainConfig, folder: &Path) -> Self {
         Self {
+            folder: folder.to_owned(),
             layout: Arc::new(A::layout::<G>(config)),
             options: config.samples.clone(),
             validation: config.validation,
@@ -133,11 +137,13 @@ impl<A: Architecture> Reader<A> {
         };
         let paths = cluster::whole_run(folder)?;
         run.files = files(folder)?;
+        let mut spool = Spool::new(&self.folder);
         for path in paths {
             let reader = records::open(&path)?;
             run.headers.extend_from_slice(reader.header_json());
-            self.read_shard::<G>(&path, reader, &mut run.parts, stop)?;
+            self.read_shard::<G>(&path, reader, &mut run.parts, &mut spool, stop)?;
         }
+        spool.finish().with_context(|| self.unwritten())?;
         Ok(run)
     }
 
@@ -147,6 +153,7 @@ impl<A: Architecture> Reader<A> {
         path: &Path,
         mut reader: ShardReader,
         parts: &mut Vec<Arc<Part<A::Layout>>>,
+        spool: &mut Spool,
         stop: &Stop,
     ) -> anyhow::Result<()> {
         let seed = reader.header().seed;
@@ -158,10 +165,17 @@ impl<A: Architecture> Reader<A> {
             let part = |records: &[(u64, Vec<u8>)]| self.part::<G>(path, seed, records);
             let parse = || records.par_chunks(GAMES).map(part).collect::<anyhow::Result<Vec<_>>>();
             let (parsed, following) = rayon::join(parse, &mut next);
-            parts.extend(parsed?.into_iter().map(Arc::new));
+            for mut part in parsed? {
+                part.store(spool).with_context(|| self.unwritten())?;
+                parts.push(part.into());
+            }
             records = following?;
         }
         Ok(())
+    }
+
+    fn unwritten(&self) -> String {
+        format!("writing positions to a file in {}", self.folder.display())
     }
 
     /// Replays a few games.

@@ -17,15 +17,13 @@ pub(crate) struct Sparse {
 impl Sparse {
     pub(crate) fn new(incidence: &Incidence, device: Device) -> Self {
         let tensor = |list: &[i32]| Tensor::from_slice(list).to(device);
-        let rows = tensor(&incidence.rows);
-        let by_column = tensor(&incidence.by_column);
         Self {
             row_offsets: tensor(&incidence.row_offsets),
             columns: tensor(&incidence.columns),
-            rows_by_column: rows.index_select(0, &by_column),
-            rows,
+            rows_by_column: tensor(&incidence.rows_by_column),
+            rows: tensor(&incidence.rows),
             column_offsets: tensor(&incidence.column_offsets),
-            by_column,
+            by_column: tensor(&incidence.by_column),
         }
     }
 

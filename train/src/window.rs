@@ -2,12 +2,15 @@
 //!
 //! The positions are stored in parts. A part has those of a few games, which one thread has read.
 //! Windows share their parts, so that a window that moves on keeps what it has. Offsets are 32 bits
-//! wide within a part; a window of many parts has any number of inputs.
+//! wide within a part; a window of many parts has any number of inputs. Parts may be on disk.
 
 mod batch;
+mod numbers;
 mod positions;
 mod sampler;
+mod spool;
 
+use std::io;
 use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
@@ -17,8 +20,10 @@ use crate::architecture::Layout;
 
 pub(crate) use batch::Lists;
 pub use batch::{Batch, Incidence, Moves};
+pub use numbers::Numbers;
 pub use positions::{Ends, TreeBlock, TreeLayout};
 pub use sampler::Sampler;
+pub use spool::{Bytes, Spool};
 
 /// A reason to reject a sample.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -32,6 +37,12 @@ pub enum BadSample {
     /// The number of policy rows does not fit the number of shares.
     #[error("it has {0} policy rows for {1} policy shares")]
     Lengths(usize, usize),
+    /// The packed position is too long: its length is 16 bits wide.
+    #[error("its views take more than 65,535 bytes")]
+    Long,
+    /// There are too many different weights in a few games: their numbers are 8 bits wide.
+    #[error("it and the few games before it have more than 256 different weights")]
+    Weights,
     /// There are too many different policy rows: their places are 16 bits wide.
     #[error("it has {0} different policy rows, at most 65,536 can be kept")]
     Rows(usize),
@@ -86,8 +97,16 @@ impl<L: Layout> Part<L> {
             let positions = u32::try_from(samples.len()).map_err(|_| (number, BadSample::Part))?;
             part.games.push(Game { positions, held_out });
         }
-        L::shrink(&mut part.block);
         Ok(part)
+    }
+
+    /// Brings the positions to where they stay. Those in the spool's file can be read when it is
+    /// complete.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn store(&mut self, spool: &mut Spool) -> io::Result<()> {
+        L::store(&mut self.block, spool)
     }
 
     /// Returns the number of games, with or without positions.
@@ -105,7 +124,7 @@ pub struct Window<L: Layout> {
     /// Number of each part's first position.
     firsts: Vec<u32>,
     positions: u32,
-    train: Vec<u32>,
+    train: Numbers,
     held_out: Vec<u32>,
 }
 
@@ -118,7 +137,7 @@ impl<L: Layout> Window<L> {
             parts: Vec::new(),
             firsts: Vec::new(),
             positions: 0,
-            train: Vec::new(),
+            train: Numbers::default(),
             held_out: Vec::new(),
         }
     }
@@ -133,9 +152,13 @@ impl<L: Layout> Window<L> {
         })?;
         let mut first = self.positions;
         for game in &part.games {
-            let list = if game.held_out { &mut self.held_out } else { &mut self.train };
-            list.extend(first..first + game.positions);
-            first += game.positions;
+            let positions = first..first + game.positions;
+            first = positions.end;
+            if game.held_out {
+                self.held_out.extend(positions);
+            } else {
+                self.train.push(positions);
+            }
         }
         self.firsts.push(self.positions);
         self.parts.push(part);
@@ -145,7 +168,7 @@ impl<L: Layout> Window<L> {
 
     /// Returns the training positions.
     #[must_use]
-    pub fn train(&self) -> &[u32] {
+    pub fn train(&self) -> &Numbers {
         &self.train
     }
 

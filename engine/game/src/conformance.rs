@@ -280,6 +280,15 @@ fn check_views<G: CompleteGame>(
     let now = (views, game.stage(), game.side_to_move());
     let known = seen.entry(game.view_hash()).or_insert_with(|| now.clone());
     same("views of an equal hash of views", known, &now)?;
+    let (mut bytes, mut unpacked) = (Vec::new(), Default::default());
+    game.pack(&mut bytes);
+    G::unpack(&bytes, &mut unpacked);
+    for (unpacked, side) in unpacked.iter().zip([game.side_to_move(), game.side_to_move().other()])
+    {
+        let mut inputs = Vec::new();
+        game.view(side, &mut inputs);
+        same("packed view", unpacked, &inputs)?;
+    }
     for side in [Side::First, Side::Second] {
         let before = view(game, side);
         same("repeated input of a view", &repeated(before.iter().copied()), &None)?;

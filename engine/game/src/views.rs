@@ -53,6 +53,27 @@ pub trait Views: Tactics {
         false
     }
 
+    /// Appends all that the views depend on, and the side to move, in few bytes. Training keeps many
+    /// millions of positions in this form.
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        let side = self.side_to_move();
+        let views = [side, side.other()].map(|side| {
+            let mut inputs = Vec::new();
+            self.view(side, &mut inputs);
+            inputs
+        });
+        pack_views(&views, bytes);
+    }
+
+    /// Replaces `views` by those of a game that was packed: the view of the side to move, then the
+    /// other's, with their inputs in the order of [`Views::view`].
+    ///
+    /// # Panics
+    /// May panic if the bytes are not those of [`Views::pack`].
+    fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
+        unpack_views(bytes, views);
+    }
+
     /// Returns the stage of the game, below [`Views::STAGES`].
     fn stage(&self) -> usize {
         0
@@ -64,4 +85,24 @@ pub trait Views: Tactics {
     fn view_hash(&self) -> u64 {
         self.hash()
     }
+}
+
+/// Appends the inputs of two views as they are: the number of the first, then all, two bytes each.
+pub fn pack_views(views: &[Vec<u16>; 2], bytes: &mut Vec<u8>) {
+    let count = [views[0].len() as u16];
+    let numbers = count.iter().chain(views.iter().flatten());
+    bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+}
+
+/// Replaces `views` by those that [`pack_views`] has packed.
+///
+/// # Panics
+/// May panic if the bytes are others.
+pub fn unpack_views(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
+    let numbers = bytes.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
+    let mut numbers = numbers.into_iter();
+    let count = usize::from(numbers.next().expect("packed views begin with a number"));
+    views.iter_mut().for_each(Vec::clear);
+    views[0].extend(numbers.by_ref().take(count));
+    views[1].extend(numbers);
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Ending, FeatureSet, Side};
+use fusion_game::{CompleteGame, Ending, FeatureSet, RuleSet, Side};
 use fusion_jobs::exit::Failure;
 use fusion_study::SampleOptions;
 use thiserror::Error;
@@ -39,8 +38,8 @@ pub struct Sample {
 /// One training position of an efficiently updatable network. The side to move comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ViewSample {
-    /// Active inputs of the view of the side to move, then of the other side's.
-    pub views: [Vec<u16>; 2],
+    /// The views of both sides, as [`fusion_game::Views::pack`] describes them.
+    pub packed: Vec<u8>,
     /// Stage of the game.
     pub stage: usize,
     /// The game's result as shares of win, draw and loss.
@@ -139,14 +138,11 @@ pub fn views_of_record<G: CompleteGame>(
             return Ok(());
         }
         let side = game.side_to_move();
-        let views = [side, side.other()].map(|side| {
-            let mut inputs = Vec::new();
-            game.view(side, &mut inputs);
-            inputs
-        });
+        let mut packed = Vec::with_capacity(40);
+        game.pack(&mut packed);
         let root = searched.root.shares();
         let result = result(side, record).unwrap_or(root);
-        samples.push(ViewSample { views, stage: game.stage(), result, root, weight });
+        samples.push(ViewSample { packed, stage: game.stage(), result, root, weight });
         Ok(())
     })?;
     Ok(samples)

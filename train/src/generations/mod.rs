@@ -184,7 +184,7 @@ impl Loop<'_> {
         &self,
         stop: &Stop,
     ) -> anyhow::Result<Vec<Outcome>> {
-        let mut reader = Reader::<A>::new::<G>(&self.study.train);
+        let mut reader = Reader::<A>::new::<G>(&self.study.train, self.out);
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             let outcome = match self.outcome(number)? {
@@ -242,7 +242,7 @@ impl Loop<'_> {
         }
         cluster::whole_run(&self.games(number))?;
         for_architecture!(self.study.network.search, A => {
-            let mut reader = Reader::<A>::new::<G>(&self.study.train);
+            let mut reader = Reader::<A>::new::<G>(&self.study.train, self.out);
             self.make::<G, A>(number, &before, &mut reader, stop).map(Some)
         })
     }

@@ -1,8 +1,12 @@
 //! The efficiently updatable network: its forward pass and its gradients.
 //!
-//! As for the network of the tree search, the gradients are written out by hand, and a test compares
-//! them with automatic differentiation.
+//! The processor has code of its own, which is several times faster than libtorch: most of the work is
+//! a sparse layer, and the layers behind it are small. GPUs use libtorch. Tests compare both with
+//! automatic differentiation.
 
+mod kernels;
+mod pass;
+mod torch;
 mod window;
 
 use fusion_game::CompleteGame;
@@ -10,10 +14,12 @@ use fusion_network::views::{ViewFloats, ViewNetwork, ViewSizes};
 use fusion_runner::records::Record;
 use fusion_runner::samples::{self, ReplayError, ViewSample};
 use fusion_study::{SampleOptions, TrainConfig};
-use tch::{Device, Kind, Tensor};
+use rayon::ThreadPool;
+use tch::Device;
 
-use crate::architecture::{Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights};
-use crate::sparse::Sparse;
+use crate::architecture::{Architecture, INPUT, Losses, Parameters, Weights};
+use crate::simd::Path;
+use pass::Layers;
 
 pub(crate) use window::is_distribution;
 pub use window::{ViewBatch, ViewLayout};
@@ -44,10 +50,14 @@ impl Architecture for ViewSizes {
         ViewNetwork::quantise::<G>(floats)
     }
 
-    fn losses(weights: &Parameters<Self>, batch: &ViewBatch) -> Losses {
-        let _guard = tch::no_grad_guard();
-        let tensors = Tensors::of(batch, weights.0[INPUT].device());
-        losses(&forward(weights, &tensors), &tensors)
+    fn losses(weights: &Parameters<Self>, batch: &ViewBatch, pool: &ThreadPool) -> Losses {
+        match weights.0[INPUT].device() {
+            Device::Cpu => {
+                let layers = layers(weights);
+                pool.install(|| layers.losses(batch))
+            }
+            _ => torch::losses(weights, batch),
+        }
     }
 
     /// The sum is the mean value cross-entropy times its weight.
@@ -55,14 +65,19 @@ impl Architecture for ViewSizes {
         weights: &Parameters<Self>,
         batch: &ViewBatch,
         factors: Weights,
+        pool: &ThreadPool,
     ) -> (Losses, Parameters<Self>) {
-        let _guard = tch::no_grad_guard();
-        let tensors = Tensors::of(batch, weights.0[INPUT].device());
-        gradients(weights, &tensors, factors)
+        if weights.0[INPUT].device() != Device::Cpu {
+            return torch::gradients(weights, batch, factors);
+        }
+        let mut gradients = weights.zeros_like();
+        let parts = gradients.floats_mut().try_into().expect(COMPLETE);
+        let layers = layers(weights);
+        (pool.install(|| layers.gradients(batch, factors, parts)), gradients)
     }
 
     fn layout<G: CompleteGame>(config: &TrainConfig) -> ViewLayout {
-        ViewLayout::new(G::VIEW_INPUTS, G::STAGES, config.value_mix)
+        ViewLayout::new::<G>(config.value_mix)
     }
 
     fn samples<G: CompleteGame>(
@@ -73,115 +88,11 @@ impl Architecture for ViewSizes {
     }
 }
 
-/// A batch's tensors on the device.
-struct Tensors {
-    inputs: Sparse,
-    stages: Vec<i64>,
-    values: Tensor,
-    weights: Tensor,
-}
+const COMPLETE: &str = "a network has all its tensors";
 
-impl Tensors {
-    fn of(batch: &ViewBatch, device: Device) -> Self {
-        Self {
-            inputs: Sparse::new(&batch.inputs, device),
-            stages: batch.stages.clone(),
-            values: Tensor::from_slice(&batch.values).view([-1, 3]).to(device),
-            weights: Tensor::from_slice(&batch.weights).to(device),
-        }
-    }
-}
-
-/// Results of the forward pass that the gradients need.
-struct Forward {
-    /// A row for each view.
-    clipped: Tensor,
-    stages: Vec<Stage>,
-    value_log: Tensor,
-}
-
-/// The positions of one stage.
-struct Stage {
-    /// Number of the stage.
-    number: i64,
-    /// Activations of both views.
-    hidden: Tensor,
-    inner: Tensor,
-}
-
-/// Returns the rows of a stage in a tensor of all stages, `rows` for each.
-fn of_stage(tensor: &Tensor, number: i64, stages: usize) -> Tensor {
-    let rows = tensor.size()[0] / stages as i64;
-    tensor.narrow(0, number * rows, rows)
-}
-
-fn forward(weights: &Parameters<ViewSizes>, tensors: &Tensors) -> Forward {
-    let w = &weights.0;
-    let count = tensors.stages.len();
-    let clipped = (tensors.inputs.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
-    let positions = tensors.weights.size()[0];
-    let hidden = clipped.square().view([positions, -1]);
-    let (mut stages, mut logits, mut start) = (Vec::new(), Vec::new(), 0);
-    for (number, &length) in (0..).zip(&tensors.stages) {
-        let hidden = hidden.narrow(0, start, length);
-        let of = |index: usize| of_stage(&w[index], number, count);
-        let inner = hidden.linear(&of(STAGE_HIDDEN_WEIGHT), Some(&of(STAGE_HIDDEN_BIAS))).relu();
-        logits.push(inner.linear(&of(STAGE), Some(&of(STAGE_BIAS))));
-        stages.push(Stage { number, hidden, inner });
-        start += length;
-    }
-    let value_log = Tensor::cat(&logits, 0).log_softmax(1, Kind::Float);
-    Forward { clipped, stages, value_log }
-}
-
-fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
-    let crossed = (&tensors.values * &forward.value_log).sum_dim_intlist(1, false, Kind::Float);
-    let value = -(&tensors.weights * crossed).sum(Kind::Double);
-    Losses {
-        value: value.double_value(&[]),
-        value_weight: tensors.weights.sum(Kind::Double).double_value(&[]),
-        ..Losses::default()
-    }
-}
-
-fn gradients(
-    weights: &Parameters<ViewSizes>,
-    tensors: &Tensors,
-    factors: Weights,
-) -> (Losses, Parameters<ViewSizes>) {
-    let w = &weights.0;
-    let count = tensors.stages.len();
-    let pass = forward(weights, tensors);
-    let losses = losses(&pass, tensors);
-    let scale = factors.value / losses.value_weight.max(f64::MIN_POSITIVE);
-    let outputs =
-        (pass.value_log.exp() - &tensors.values) * (&tensors.weights * scale).unsqueeze(1);
-    let total = |tensor: &Tensor| tensor.sum_dim_intlist(0, false, Kind::Float);
-    let (mut hidden, mut start) = (Vec::new(), 0);
-    let mut stages: [Vec<Tensor>; 4] = Default::default();
-    for stage in &pass.stages {
-        let length = tensors.stages[stage.number as usize];
-        let outputs = outputs.narrow(0, start, length);
-        let of = |index: usize| of_stage(&w[index], stage.number, count);
-        let inner = outputs.matmul(&of(STAGE)) * stage.inner.gt(0.0);
-        hidden.push(inner.matmul(&of(STAGE_HIDDEN_WEIGHT)));
-        // With the factors exchanged, the rounding of products of few rows would depend on the
-        // number of threads.
-        let products = [
-            stage.hidden.tr().matmul(&inner).tr().contiguous(),
-            total(&inner),
-            stage.inner.tr().matmul(&outputs).tr().contiguous(),
-            total(&outputs),
-        ];
-        stages.iter_mut().zip(products).for_each(|(list, product)| list.push(product));
-        start += length;
-    }
-    let hidden = Tensor::cat(&hidden, 0).view_as(&pass.clipped);
-    // The derivative of clamp(x)^2; below 0 the factor `clipped` is 0 already.
-    let inputs = hidden * &pass.clipped * 2.0 * pass.clipped.lt(1.0);
-    let ends = [tensors.inputs.transposed_times(&inputs, None), total(&inputs)];
-    let stages = stages.map(|list| Tensor::cat(&list, 0));
-    (losses, Parameters::of(ends.into_iter().chain(stages)))
+/// Names the layers of a network in the processor's memory.
+fn layers(weights: &Parameters<ViewSizes>) -> Layers<'_> {
+    Layers::new(weights.floats().try_into().expect(COMPLETE), Path::fastest())
 }
 
 #[cfg(test)]

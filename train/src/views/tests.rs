@@ -1,12 +1,19 @@
+use std::sync::Arc;
+
+use fusion_game::{pack_views, unpack_views};
 use fusion_jobs::seeds;
 use fusion_network::Sizes;
+use proptest::prelude::*;
 use rand::RngExt;
 use rand::seq::index;
 
+use tch::{Kind, Tensor};
+
 use super::*;
 use crate::architecture::Layout;
+use crate::model::tests::pool;
 use crate::optimiser::State;
-use crate::window::{BadSample, Part, Window};
+use crate::window::{BadSample, Part, Spool, Window};
 
 const SHAPE: ViewSizes = ViewSizes { inputs: 40, hidden: 64, stages: 3, scheme: [0; 32] };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
@@ -16,7 +23,18 @@ fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
     let views = [view(), view()];
     let result = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][usize::from(views[0][0]) % 3];
     let weight = [1.0, 0.5][number % 2];
-    ViewSample { views, stage: rng.random_range(0..3), result, root: [0.5, 0.3, 0.2], weight }
+    let (packed, stage) = (packed(&views), rng.random_range(0..3));
+    ViewSample { packed, stage, result, root: [0.5, 0.3, 0.2], weight }
+}
+
+fn packed(views: &[Vec<u16>; 2]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    pack_views(views, &mut packed);
+    packed
+}
+
+fn layout(root_share: f64) -> ViewLayout {
+    ViewLayout::of(SHAPE, root_share, unpack_views)
 }
 
 fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
@@ -26,7 +44,7 @@ fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
 }
 
 fn window_of(games: impl IntoIterator<Item = (u64, [ViewSample; 1], bool)>) -> Window<ViewLayout> {
-    let layout = ViewLayout::new(SHAPE.inputs, SHAPE.stages, 0.25);
+    let layout = layout(0.25);
     let part = Part::of(&layout, games).unwrap();
     let mut window = Window::new(layout.into());
     window.add(part.into()).unwrap();
@@ -65,27 +83,56 @@ fn dense_loss(weights: &Parameters<ViewSizes>, batch: &ViewBatch) -> Tensor {
 fn gradients_agree_with_automatic_differentiation() {
     let batch = window(50, 1).batch(&(0..50).collect::<Vec<u32>>());
     let weights = weights();
-    let (losses, gradients) = weights.gradients(&batch, FACTORS);
+    let pool = pool(2);
+    let found = weights.gradients(&batch, FACTORS, &pool);
+    assert_eq!(weights.losses(&batch, &pool), found.0);
+    let by_torch = torch::gradients(&weights, &batch, FACTORS);
+    assert_eq!(torch::losses(&weights, &batch), by_torch.0);
     let leaves = weights.map(|tensor| tensor.copy().set_requires_grad(true));
     let loss = dense_loss(&leaves, &batch);
-    let found = losses.value / losses.value_weight;
-    assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
-    assert_eq!(weights.losses(&batch), losses);
+    let wanted = loss.double_value(&[]);
     (loss * FACTORS.value).backward();
-    for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
-        let wanted = leaf.grad();
-        let scale = wanted.abs().max().double_value(&[]);
-        let error = (found - &wanted).abs().max().double_value(&[]);
-        assert!(scale > 1e-5, "{name} has no gradient to compare");
-        assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
+    for (losses, gradients) in [found, by_torch] {
+        let found = losses.value / losses.value_weight;
+        assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
+        for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
+            let wanted = leaf.grad();
+            let scale = wanted.abs().max().double_value(&[]);
+            let error = (found - &wanted).abs().max().double_value(&[]);
+            assert!(scale > 1e-5, "{name} has no gradient to compare");
+            assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+    /// The instructions of a processor do not change the bits of a gradient.
+    #[test]
+    fn every_path_gives_the_same_gradients(positions in 1u32..400, seed: u64) {
+        let batch = window(400, seed).batch(&(0..positions).collect::<Vec<u32>>());
+        let weights = weights();
+        let gradients = |path| {
+            let mut gradients = weights.zeros_like();
+            let layers = Layers::new(weights.floats().try_into().unwrap(), path);
+            let losses =
+                layers.gradients(&batch, FACTORS, gradients.floats_mut().try_into().unwrap());
+            (losses, gradients)
+        };
+        let (losses, wanted) = gradients(Path::PORTABLE);
+        for path in Path::available() {
+            let (found_losses, found) = gradients(path);
+            prop_assert_eq!(found_losses, losses);
+            prop_assert!(wanted.0.iter().zip(&found.0).all(|(a, b)| a.equal(b)), "{:?}", path);
+        }
     }
 }
 
 #[test]
 fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
     let game = |stage, own: &[u16], other: &[u16], result| {
-        let views = [own.to_vec(), other.to_vec()];
-        let sample = ViewSample { views, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
+        let packed = packed(&[own.to_vec(), other.to_vec()]);
+        let sample = ViewSample { packed, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
         (0, [sample], false)
     };
     let games = [game(2, &[5, 7], &[1], [1.0, 0.0, 0.0]), game(0, &[3], &[0, 39], [0.0, 1.0, 0.0])];
@@ -93,14 +140,54 @@ fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
     assert_eq!(batch.stages, [1, 0, 1]);
     assert_eq!(batch.inputs.columns, [3, 0, 39, 5, 7, 1]);
     assert_eq!(batch.inputs.row_offsets, [0, 1, 3, 5, 6]);
-    assert_eq!(batch.values, [0.0, 0.75, 0.25, 0.75, 0.0, 0.25]);
+    let wanted = [0.0, 0.75, 0.25, 0.75, 0.0, 0.25];
+    assert!(batch.values.iter().zip(wanted).all(|(a, b): (&f32, f32)| (a - b).abs() < 2e-5));
+}
+
+/// The file has no name, so that it cannot be left behind.
+#[test]
+fn positions_on_disk_give_the_same_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rng = seeds::stream("test positions", &[6]);
+    let layout = Arc::new(layout(0.25));
+    let (mut spool, mut windows) = (
+        Spool::new(&folder.path().join("no/such/folder")),
+        [0, 1].map(|_| Window::new(layout.clone())),
+    );
+    for part in 0..3 {
+        let games: Vec<_> = (0..20).map(|game| (game, [sample(part, &mut rng)], false)).collect();
+        let of = || Part::of(&*layout, games.clone()).unwrap();
+        let mut stored = of();
+        stored.store(&mut spool).unwrap();
+        windows[0].add(of().into()).unwrap();
+        windows[1].add(stored.into()).unwrap();
+    }
+    spool.finish().unwrap();
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    let positions: Vec<u32> = (0..60).rev().collect();
+    let [in_memory, on_disk] = windows.map(|window| format!("{:?}", window.batch(&positions)));
+    assert_eq!(in_memory, on_disk);
+}
+
+/// So that training stops.
+#[test]
+fn a_weight_that_is_no_number_makes_the_loss_none() {
+    let batch = window(30, 7).batch(&(0..30).collect::<Vec<u32>>());
+    for tensor in 0..2 * ViewSizes::LAYERS.len() {
+        for path in Path::available() {
+            let mut weights = weights();
+            weights.floats_mut()[tensor].fill(f32::NAN);
+            let layers = Layers::new(weights.floats().try_into().unwrap(), path);
+            assert!(layers.losses(&batch).value.is_nan(), "tensor {tensor}, {path:?}");
+        }
+    }
 }
 
 #[test]
 fn a_new_network_is_neutral_and_its_stages_are_alike() {
     let window = window(30, 2);
     let weights = SHAPE.random(1, Device::Cpu);
-    let losses = weights.losses(&window.batch(&(0..30).collect::<Vec<u32>>()));
+    let losses = weights.losses(&window.batch(&(0..30).collect::<Vec<u32>>()), &pool(1));
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
     let stages = weights.0[STAGE_HIDDEN_WEIGHT].view([3, 16, 128]);
     assert!(stages.select(0, 0).equal(&stages.select(0, 2)));
@@ -113,11 +200,12 @@ fn training_does_not_depend_on_the_number_of_threads() {
     let window = window(3_000, 4);
     let train = |threads| {
         tch::set_num_threads(threads);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build().unwrap();
+        let pool = pool(threads as usize);
         let mut state = State::new(weights());
         for step in 0..4 {
             let positions: Vec<u32> = (step * 500..(step + 2) * 500).collect();
-            let (_, gradients) = state.weights.gradients(&window.batch(&positions), FACTORS);
+            let batch = window.batch(&positions);
+            let (_, gradients) = state.weights.gradients(&batch, FACTORS, &pool);
             let norm = gradients.norm();
             pool.install(|| state.apply(gradients, norm, 0.01, &TrainConfig::default()));
         }
@@ -131,10 +219,12 @@ fn training_does_not_depend_on_the_number_of_threads() {
 fn unusable_samples_are_rejected_and_leave_no_trace() {
     let mut rng = seeds::stream("test positions", &[5]);
     let good = sample(0, &mut rng);
-    let (layout, mut block) =
-        (ViewLayout::new(SHAPE.inputs, SHAPE.stages, 0.5), Default::default());
+    let (layout, mut block) = (layout(0.5), Default::default());
     let bad = [
-        (ViewSample { views: [vec![3], vec![40]], ..good.clone() }, BadSample::Feature(40, 40)),
+        (
+            ViewSample { packed: packed(&[vec![3], vec![40]]), ..good.clone() },
+            BadSample::Feature(40, 40),
+        ),
         (ViewSample { stage: 3, ..good.clone() }, BadSample::Stage(3, 3)),
         (
             ViewSample { root: [0.9, 0.9, 0.0], ..good.clone() },
@@ -147,6 +237,8 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
     }
     layout.push(&mut block, &good).unwrap();
     let batch = layout.batch(&[(&block, 0)], None);
-    let columns: Vec<i32> = good.views.concat().iter().map(|&input| input.into()).collect();
+    let mut views = Default::default();
+    unpack_views(&good.packed, &mut views);
+    let columns: Vec<i32> = views.concat().iter().map(|&input| input.into()).collect();
     assert_eq!(batch.inputs.columns, columns);
 }

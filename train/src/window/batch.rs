@@ -66,6 +66,8 @@ pub struct Incidence {
     pub column_offsets: Vec<i32>,
     /// Indices into `columns` and `rows`, column by column.
     pub by_column: Vec<i32>,
+    /// The rows, column by column.
+    pub rows_by_column: Vec<i32>,
 }
 
 /// The training target of a position, without the policy.
@@ -198,9 +200,11 @@ impl Lists {
         }
         let mut next = column_offsets.clone();
         let mut by_column = vec![0i32; self.columns.len()];
-        for (index, &column) in self.columns.iter().enumerate() {
+        let mut rows_by_column = vec![0i32; self.columns.len()];
+        for (index, (&column, &row)) in self.columns.iter().zip(&self.rows).enumerate() {
             let slot = &mut next[column as usize];
             by_column[*slot as usize] = index as i32;
+            rows_by_column[*slot as usize] = row;
             *slot += 1;
         }
         Incidence {
@@ -209,6 +213,7 @@ impl Lists {
             rows: self.rows,
             column_offsets,
             by_column,
+            rows_by_column,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Positions for the network of the tree search, in flat arrays.
 
+use std::io;
+
 use fusion_game::{CompleteGame, Symmetry};
 use fusion_network::TreeSizes;
 use fusion_runner::samples::Sample;
@@ -7,7 +9,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::batch::{Batch, Builder, Target, distinct};
-use super::{BadSample, Ragged};
+use super::{BadSample, Ragged, Spool};
 use crate::architecture::Layout;
 use crate::views::is_distribution;
 
@@ -165,7 +167,7 @@ impl Layout for TreeLayout {
         Ok(())
     }
 
-    fn shrink(block: &mut TreeBlock) {
+    fn store(block: &mut TreeBlock, _: &mut Spool) -> io::Result<()> {
         block.features.shrink();
         block.rows.shrink();
         block.terms.shrink();
@@ -174,6 +176,7 @@ impl Layout for TreeLayout {
         block.lengths.shrink_to_fit();
         block.horizons.shrink_to_fit();
         block.weights.shrink_to_fit();
+        Ok(())
     }
 
     fn batch(&self, places: &[(&TreeBlock, usize)], mut coins: Option<&mut ChaCha8Rng>) -> Batch {

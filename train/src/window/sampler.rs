@@ -3,13 +3,15 @@
 use fusion_jobs::seeds;
 use rand::seq::SliceRandom;
 
+use super::Numbers;
+
 /// A sampler that splits positions into batches. Each pass has every position once, in an order
 /// that depends only on the seed and the pass.
 #[derive(Debug)]
 pub struct Sampler<'a> {
     seed: u64,
     batch: usize,
-    positions: &'a [u32],
+    positions: &'a Numbers,
     order: Vec<u32>,
     pass: Option<u64>,
 }
@@ -17,7 +19,7 @@ pub struct Sampler<'a> {
 impl<'a> Sampler<'a> {
     /// Makes a sampler of batches of `batch` positions, or of all if there are fewer.
     #[must_use]
-    pub fn new(seed: u64, batch: usize, positions: &'a [u32]) -> Self {
+    pub fn new(seed: u64, batch: usize, positions: &'a Numbers) -> Self {
         Self {
             seed,
             batch: batch.min(positions.len()).max(1),
@@ -45,7 +47,8 @@ impl<'a> Sampler<'a> {
         let pass = step / per_pass;
         if self.pass != Some(pass) {
             self.order.clear();
-            self.order.extend_from_slice(self.positions);
+            self.order.reserve_exact(self.positions.len());
+            self.order.extend(self.positions.iter());
             self.order.shuffle(&mut seeds::stream("order of positions", &[self.seed, pass]));
             self.pass = Some(pass);
         }

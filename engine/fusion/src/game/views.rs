@@ -11,6 +11,8 @@
 //! side's royal piece stands on the files e to h. So the royal piece is always on the files a to d,
 //! and a network has to learn only half of the positions.
 
+mod packing;
+
 use super::tactics::Undo;
 use super::{FusionGame, features};
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square};
@@ -97,8 +99,13 @@ impl View {
             Side::First => Color::White,
             Side::Second => Color::Black,
         };
+        Self::at(color, position.royal(color))
+    }
+
+    /// Returns the view of a side whose royal piece stands on this square.
+    fn at(color: Color, royal: Square) -> Self {
         let upside = if color == Color::White { 0 } else { 56 };
-        let mirror = if position.royal(color).file() >= 4 { 7 } else { 0 };
+        let mirror = if royal.file() >= 4 { 7 } else { 0 };
         Self { color, turn: upside ^ mirror }
     }
 
@@ -132,6 +139,13 @@ fn rules(bits: u64) -> impl Iterator<Item = u16> {
     Bitboard(bits).into_iter().map(|bit| (RULES + bit.index()) as u16)
 }
 
+impl FusionGame {
+    /// Returns the bits of the rules, and of the delay of castling.
+    fn rule_bits(&self) -> u64 {
+        self.rule_features | features::delay(&self.position, &self.rules)
+    }
+}
+
 impl Views for FusionGame {
     const VIEW_INPUTS: usize = COUNT;
     const STAGES: usize = STAGES;
@@ -146,8 +160,15 @@ impl Views for FusionGame {
             }
         }
         view.castling(self.position.castling_rights(), inputs);
-        let bits = self.rule_features | features::delay(&self.position, &self.rules);
-        inputs.extend(rules(bits));
+        inputs.extend(rules(self.rule_bits()));
+    }
+
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        packing::pack(&self.position, self.rule_bits(), bytes);
+    }
+
+    fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
+        packing::unpack(bytes, views);
     }
 
     fn view_change(&self, before: &Undo, side: Side, change: &mut ViewChange) -> bool {
@@ -241,6 +262,15 @@ mod tests {
                     prop_assert_eq!(inputs, now);
                 }
                 prop_assert!(game.stage() < STAGES);
+                let (mut bytes, mut unpacked) = (Vec::new(), Default::default());
+                game.pack(&mut bytes);
+                FusionGame::unpack(&bytes, &mut unpacked);
+                let side = game.side_to_move();
+                for (unpacked, side) in unpacked.iter().zip([side, side.other()]) {
+                    let mut inputs = Vec::new();
+                    game.view(side, &mut inputs);
+                    prop_assert_eq!(unpacked, &inputs);
+                }
             }
         }
 

@@ -1,8 +1,10 @@
 //! Byte formats of headers, frames and footers.
 
+use std::cell::RefCell;
 use std::io::{self, Read};
 
 use serde_json::Value;
+use zstd::bulk::Decompressor;
 
 pub(super) const MAGIC: [u8; 8] = *b"FUSNSHRD";
 pub(super) const VERSION: u32 = 1;
@@ -15,6 +17,12 @@ const FRAME: u8 = 1;
 const FOOTER: u8 = 2;
 /// Bytes of a frame before its payload: tag, game, two lengths.
 const FRAME_HEAD: usize = 17;
+
+thread_local! {
+    /// Used for one game after the other: to make one takes as long as to decompress a game.
+    static DECOMPRESSOR: RefCell<Decompressor<'static>> =
+        RefCell::new(Decompressor::new().expect("no dictionary can be wrong"));
+}
 
 /// One game of a shard, ready for writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +76,10 @@ impl Frame {
     pub(super) fn payload(&self) -> Result<Vec<u8>, ReadError> {
         let length = number(&self.bytes[9..13]);
         let compressed = &self.bytes[FRAME_HEAD..self.bytes.len() - 4];
-        match zstd::bulk::decompress(compressed, length as usize) {
+        let decompress = |decompressor: &RefCell<Decompressor<'static>>| {
+            decompressor.borrow_mut().decompress(compressed, length as usize)
+        };
+        match DECOMPRESSOR.with(decompress) {
             Ok(payload) if payload.len() == length as usize => Ok(payload),
             _ => Err(ReadError::Bad("a game's data do not decompress")),
         }

@@ -133,10 +133,11 @@ fn views_are_sampled_where_no_capture_or_check_follows() {
     assert_eq!(found.len(), 5);
     let mut game = FusionGame::new(&"orthodox".parse().unwrap());
     game.play(game.parse_move("e2e4").unwrap());
-    let mut view = Vec::new();
-    for (views, side) in [(0, Side::Second), (1, Side::First)] {
+    let (mut views, mut view) = (Default::default(), Vec::new());
+    FusionGame::unpack(&found[1].packed, &mut views);
+    for (found, side) in views.iter().zip([Side::Second, Side::First]) {
         game.view(side, &mut view);
-        assert_eq!(found[1].views[views], view);
+        assert_eq!(*found, view);
     }
     assert_eq!((found[1].stage, found[1].result, found[1].weight), (7, found[1].root, 0.5));
     close(found[1].root, [0.6, 0.2, 0.2]);
