@@ -92,7 +92,9 @@ impl ViewBlock {
             rest = following;
             (head, packed)
         };
-        (0..place % GROUP).for_each(|_| drop(next()));
+        for _ in 0..place % GROUP {
+            next();
+        }
         next()
     }
 
