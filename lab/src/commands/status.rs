@@ -40,6 +40,9 @@ impl Args {
             self.output.print_table(steps::table(&steps::read(&study)?));
             return Ok(());
         }
+        if dir.exists() && !dir.is_dir() {
+            return Err(Failure::corrupt(format!("{}: Not a directory", dir.display())).into());
+        }
         let mut folders = Vec::new();
         find(&dir, LEVELS, &mut folders)?;
         if folders.iter().any(|folder| *folder != dir) {

@@ -349,9 +349,9 @@ fn figures_that_contradict_the_games_are_rejected() {
         ("0.71875", "0.99", "the games give 0.718750"),
         ("0.71875", "-1e308", "score is -1e308"),
         ("0.71875", "1e999", "out of range"),
-        ("\"elo\": 163.0", "\"elo\": 400.0", "elo is 4e2"),
-        ("\"elo_low\": 131.2", "\"elo_low\": 1e308", "elo_low is 1e308"),
-        ("\"elo\": 163.0", "\"elo\": null", "elo must be a number"),
+        ("\"elo\": 162.9941306313072", "\"elo\": 400.0", "elo is 4e2"),
+        ("\"elo_low\": 129.8854084633194", "\"elo_low\": 1e308", "elo_low is 1e308"),
+        ("\"elo\": 162.9941306313072", "\"elo\": null", "elo must be a number"),
     ] {
         let sound = fs::read(&path).unwrap();
         edit(&path, from, to);

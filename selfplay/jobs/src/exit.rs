@@ -138,11 +138,10 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
         if let Some(failure) = cause.downcast_ref::<Failure>() {
             return failure.code;
         }
-        match cause.downcast_ref::<io::Error>().map(io::Error::kind) {
-            Some(ErrorKind::NotFound) => return NO_INPUT,
-            // A file or device was given in the place of a folder.
-            Some(ErrorKind::NotADirectory) => return CORRUPT,
-            _ => {}
+        if let Some(io) = cause.downcast_ref::<io::Error>()
+            && io.kind() == ErrorKind::NotFound
+        {
+            return NO_INPUT;
         }
     }
     1

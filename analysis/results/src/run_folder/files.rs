@@ -20,13 +20,19 @@ const ROW: usize = 64 << 10;
 /// Returns the first of the paths that exists, plain or compressed.
 ///
 /// # Errors
-/// Fails if a folder cannot be read.
+/// Fails if a folder cannot be read, or is none (exit code 65).
 pub fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     use anyhow::Context;
     for path in paths {
         for path in [path.clone(), path.with_added_extension(COMPRESSED)] {
-            if path.try_exists().with_context(|| path.display().to_string())? {
-                return Ok(Some(path));
+            match path.try_exists() {
+                Ok(true) => return Ok(Some(path)),
+                Ok(false) => {}
+                // A file or device was given in the place of the run's folder.
+                Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                    return Err(corrupt(&path, error));
+                }
+                Err(error) => return Err(error).with_context(|| path.display().to_string()),
             }
         }
     }
