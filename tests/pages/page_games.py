@@ -169,9 +169,9 @@ def fits(page):
         cut = page.browser.run("[...document.querySelectorAll('.words button')].some((button) => button.scrollWidth > button.clientWidth)")
         wide = page.browser.run("document.documentElement.scrollWidth")
         covered = page.browser.run(
-            f"(({box}) => {{ const {{ left, top, width, height }} = box('#message');"
-            " return height > 0 && !document.elementFromPoint(left + width / 4, top + height / 2)?.closest('#message'); })"
-            f"({box})"
+            "((box) => { const { left, top, width, height } = box('#message');"
+            " const seen = document.elementFromPoint(left + width / 4, top + height / 2);"
+            f" return height > 0 && top < innerHeight && !seen?.closest('#message'); }})({box})"
         )
         if covered:
             fail(f"at {width}x{height} the message is covered")
