@@ -48,7 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let strength = json!({
         "first": {"network": network, "nodes": 64}, "second": {"network": "uniform", "nodes": 64},
         "rules": ["fusion-2020", "orthodox"], "games": 400, "wins": 231, "draws": 113, "losses": 56, "capped": 0,
-        "score": 0.71875, "elo": 163.0, "elo_low": 131.2, "elo_high": 197.6, "los": 1.0,
+        "score": 0.71875, "elo": 162.9941306313072, "elo_low": 129.8854084633194, "elo_high": 196.10285279929496,
+        "elo_interval": "two-sided 95%", "los": 1.0,
         "pentanomial": [0, 28, 53, 35, 84], "sprt": null, "per_rules": [],
     });
     std::fs::write(dir.join("strength.json"), format!("{strength:#}\n"))?;
