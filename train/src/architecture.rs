@@ -208,7 +208,8 @@ impl<A: Architecture> Parameters<A> {
     pub(crate) fn floats(&self) -> Vec<&[f32]> {
         let floats = |tensor: &Tensor| {
             // SAFETY: `span` describes memory that the tensor owns. Nothing writes to it as long as
-            // the set is borrowed: sets share no memory, and `floats_mut` borrows exclusively.
+            // the set is borrowed: sets that share memory are never written (`Parameters::share`), and
+            // `floats_mut` borrows exclusively.
             unsafe { std::slice::from_raw_parts(span(tensor).0, span(tensor).1) }
         };
         self.0.iter().map(floats).collect()
@@ -218,7 +219,7 @@ impl<A: Architecture> Parameters<A> {
     pub(crate) fn floats_mut(&mut self) -> Vec<&mut [f32]> {
         let floats = |tensor: &mut Tensor| {
             // SAFETY: `span` describes memory that the tensor owns. Nothing else reads or writes it
-            // as long as the set is borrowed exclusively: sets share no memory.
+            // as long as the set is borrowed exclusively: sets that share memory are never written.
             unsafe { std::slice::from_raw_parts_mut(span(tensor).0, span(tensor).1) }
         };
         self.0.iter_mut().map(floats).collect()

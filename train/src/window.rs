@@ -5,9 +5,9 @@
 //! wide within a part; a window of many parts has any number of inputs. Parts may be on disk.
 
 mod batch;
-mod numbers;
 mod positions;
 mod sampler;
+mod set;
 mod spool;
 
 use std::io;
@@ -20,9 +20,9 @@ use crate::architecture::Layout;
 
 pub(crate) use batch::Lists;
 pub use batch::{Batch, Incidence, Moves};
-pub use numbers::Numbers;
 pub use positions::{Ends, TreeBlock, TreeLayout};
 pub use sampler::Sampler;
+pub use set::PositionSet;
 pub use spool::{Bytes, Spool};
 
 /// A reason to reject a sample.
@@ -124,7 +124,7 @@ pub struct Window<L: Layout> {
     /// Number of each part's first position.
     firsts: Vec<u32>,
     positions: u32,
-    train: Numbers,
+    train: PositionSet,
     held_out: Vec<u32>,
 }
 
@@ -137,7 +137,7 @@ impl<L: Layout> Window<L> {
             parts: Vec::new(),
             firsts: Vec::new(),
             positions: 0,
-            train: Numbers::default(),
+            train: PositionSet::default(),
             held_out: Vec::new(),
         }
     }
@@ -168,7 +168,7 @@ impl<L: Layout> Window<L> {
 
     /// Returns the training positions.
     #[must_use]
-    pub fn train(&self) -> &Numbers {
+    pub fn train(&self) -> &PositionSet {
         &self.train
     }
 

@@ -1,6 +1,6 @@
-//! Charts of lines as SVG files, for what no report shows: the progress of training.
+//! Charts of lines as SVG files: the pictures of training.
 
-use crate::axis::{Axis, nice_step, round, tick};
+use crate::axis::{Axis, nice_step, round};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -169,11 +169,12 @@ impl Chart {
         }
         for value in horizontal.ticks(nice_step(xs.end - xs.start, 5.0), short) {
             let place = round(LEFT + (right - LEFT) / 100.0 * value.x);
-            let (height, label) = (bottom + 18.0, tick(value.x, value.label));
             let _ = write!(
                 out,
-                "<text class=\"m\" x=\"{place}\" y=\"{height}\" text-anchor=\"{}\">{}</text>",
-                label.anchor, label.label
+                "<text class=\"m\" x=\"{place}\" y=\"{}\" text-anchor=\"{}\">{}</text>",
+                bottom + 18.0,
+                value.anchor,
+                value.label
             );
         }
         for (_, value) in &self.fixed {

@@ -41,7 +41,11 @@ impl Args {
             return Ok(());
         }
         if dir.exists() && !dir.is_dir() {
-            return Err(Failure::corrupt(format!("{}: Not a directory", dir.display())).into());
+            return Err(Failure::corrupt(format!(
+                "{}: Not a directory: name the folder of a run",
+                dir.display()
+            ))
+            .into());
         }
         let mut folders = Vec::new();
         find(&dir, LEVELS, &mut folders)?;

@@ -44,7 +44,7 @@ use limits::Limits;
 use options::{Change, Options};
 use output::Output;
 use request::Request;
-use searcher::Searching;
+use searcher::UciSearch;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::time::Instant;
@@ -90,9 +90,9 @@ struct Engine {
     misplaced: Option<String>,
     tables: Tables,
     /// The search with its tree or table; `None` while a job uses it, or if there is none yet.
-    search: Option<Box<dyn Searching>>,
+    search: Option<Box<dyn UciSearch>>,
     /// A search that is not needed any more. The next job frees its memory, which may take long.
-    old: Option<Box<dyn Searching>>,
+    old: Option<Box<dyn UciSearch>>,
     job: Option<Job>,
 }
 

@@ -2,17 +2,15 @@
 
 use super::report;
 use super::request::Request;
-use super::searcher::Searching;
+use super::searcher::{OpenTables, UciSearch};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::prelude::*;
-use fusion_game::tablebase::Tablebase;
 use fusion_search::pvs::{Limits, Pvs, PvsResult, plies_to_end};
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// A table serves every position under the same rules.
-impl Searching for Pvs<FusionGame> {
+impl UciSearch for Pvs<FusionGame> {
     fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move> {
         let side = game.side_to_move();
         let time = request.limits.time(side);
@@ -40,14 +38,11 @@ impl Searching for Pvs<FusionGame> {
         true
     }
 
-    fn afresh(&self, _: &FusionGame) -> Option<Box<dyn Searching>> {
+    fn afresh(&self, _: &FusionGame) -> Option<Box<dyn UciSearch>> {
         None
     }
 
-    fn with_tables(
-        self: Box<Self>,
-        tables: Option<Arc<dyn Tablebase<FusionGame>>>,
-    ) -> Box<dyn Searching> {
+    fn with_tables(self: Box<Self>, tables: Option<OpenTables>) -> Box<dyn UciSearch> {
         Box::new(self.with_tablebase(tables))
     }
 }

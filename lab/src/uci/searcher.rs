@@ -17,7 +17,7 @@ use std::collections::TryReserveError;
 use std::sync::Arc;
 
 /// A search with what it keeps from move to move.
-pub(super) trait Searching: Send {
+pub(super) trait UciSearch: Send {
     /// Searches a game up to the limits and returns the best move. `legal` is the number of legal
     /// moves.
     fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move>;
@@ -27,14 +27,14 @@ pub(super) trait Searching: Send {
     fn follow(&mut self, moves: Option<&[Move]>) -> bool;
 
     /// Returns a search of another position, if this one can search only its own.
-    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn Searching>>;
+    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn UciSearch>>;
 
     /// Returns the same search with these endgame tables.
-    fn with_tables(self: Box<Self>, tables: Option<Tables>) -> Box<dyn Searching>;
+    fn with_tables(self: Box<Self>, tables: Option<OpenTables>) -> Box<dyn UciSearch>;
 }
 
-/// Endgame tables.
-type Tables = Arc<dyn Tablebase<FusionGame>>;
+/// Endgame tables that are open.
+pub(super) type OpenTables = Arc<dyn Tablebase<FusionGame>>;
 
 /// Which search to make.
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl Recipe {
         &self,
         game: &FusionGame,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Box<dyn Searching>, Option<String>), String> {
+    ) -> Result<(Box<dyn UciSearch>, Option<String>), String> {
         let mut hash = self.hash;
         loop {
             let remedy = format!("option Hash: there is no memory for {} MB", self.hash);
@@ -87,7 +87,7 @@ impl Recipe {
         hash: u32,
         game: &FusionGame,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Box<dyn Searching>, TryReserveError> {
+    ) -> Result<Box<dyn UciSearch>, TryReserveError> {
         // It is given back when the search has its memory.
         let mut spare = Vec::<u8>::new();
         spare.try_reserve_exact(if hash > 1 { SPARE } else { 0 })?;
@@ -115,7 +115,7 @@ pub(super) fn nodes(hash: u32) -> u32 {
 
 /// Searches a game up to the limits, for a mate first if one is asked for.
 pub(super) fn search(
-    searcher: &mut dyn Searching,
+    searcher: &mut dyn UciSearch,
     request: &Request,
     game: &FusionGame,
     legal: usize,

@@ -2,16 +2,14 @@
 
 use super::report;
 use super::request::Request;
-use super::searcher::Searching;
+use super::searcher::{OpenTables, UciSearch};
 use super::strength::Level;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_game::evaluator::Evaluator;
 use fusion_game::prelude::*;
-use fusion_game::tablebase::Tablebase;
 use fusion_network::model::Model;
 use fusion_search::{Child, Line, Proof, Search};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Playouts between checks that cost more than a playout.
@@ -27,7 +25,7 @@ pub(super) struct Tree {
     pub(super) model: Model,
 }
 
-impl Searching for Tree {
+impl UciSearch for Tree {
     fn search(&mut self, request: &Request, _: &FusionGame, legal: usize) -> Option<Move> {
         let mut evaluator = self.model.evaluator(0);
         let visits_before = self.search.visits();
@@ -40,15 +38,12 @@ impl Searching for Tree {
         moves.is_some()
     }
 
-    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn Searching>> {
+    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn UciSearch>> {
         let search = self.search.afresh(game.clone());
         Some(Box::new(Self { search, model: self.model.clone() }))
     }
 
-    fn with_tables(
-        self: Box<Self>,
-        tables: Option<Arc<dyn Tablebase<FusionGame>>>,
-    ) -> Box<dyn Searching> {
+    fn with_tables(self: Box<Self>, tables: Option<OpenTables>) -> Box<dyn UciSearch> {
         let Self { search, model } = *self;
         Box::new(Self { search: search.with_tablebase(tables), model })
     }

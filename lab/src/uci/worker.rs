@@ -2,7 +2,7 @@
 
 use super::output::Output;
 use super::request::Request;
-use super::searcher::{Recipe, Searching, search};
+use super::searcher::{Recipe, UciSearch, search};
 use super::tables::Tables;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Where a searcher comes from.
 pub(super) enum Supply {
     /// From an earlier search.
-    Ready(Box<dyn Searching>),
+    Ready(Box<dyn UciSearch>),
     /// From [`Job::prepare`], which may still be at work.
     Preparation(Job),
     /// It has to be made.
@@ -24,7 +24,7 @@ pub(super) enum Supply {
 
 impl Supply {
     /// Returns the searcher, if there is one. A preparation ends as soon as `stop` returns true.
-    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<Box<dyn Searching>> {
+    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<Box<dyn UciSearch>> {
         match self {
             Supply::Ready(searcher) => Some(searcher),
             Supply::Preparation(job) => {
@@ -48,7 +48,7 @@ pub(super) struct Task {
     /// How to make a searcher, if the supply has none.
     pub(super) recipe: Recipe,
     /// A searcher that is not needed any more. Its memory is freed first.
-    pub(super) old: Option<Box<dyn Searching>>,
+    pub(super) old: Option<Box<dyn UciSearch>>,
     /// The position with its history.
     pub(super) game: FusionGame,
     pub(super) tables: Tables,
@@ -62,7 +62,7 @@ pub(super) struct Job {
     ends_soon: bool,
     /// The `isready` that wait for the end; `None` if it is reached, or if none has to wait.
     waiting: Arc<Mutex<Option<u32>>>,
-    thread: JoinHandle<Option<Box<dyn Searching>>>,
+    thread: JoinHandle<Option<Box<dyn UciSearch>>>,
 }
 
 impl Job {
@@ -78,7 +78,7 @@ impl Job {
     pub(super) fn prepare(
         recipe: Recipe,
         game: FusionGame,
-        old: Option<Box<dyn Searching>>,
+        old: Option<Box<dyn UciSearch>>,
         tables: Tables,
         output: Output,
     ) -> std::io::Result<Self> {
@@ -127,7 +127,7 @@ impl Job {
     }
 
     /// Waits for the end of the search and returns the searcher, if it can be reused.
-    pub(super) fn finish(self) -> Option<Box<dyn Searching>> {
+    pub(super) fn finish(self) -> Option<Box<dyn UciSearch>> {
         self.thread.join().ok().flatten()
     }
 }
@@ -149,7 +149,7 @@ pub(super) fn reject<T: AsRef<str>>(output: &Output, reasons: impl IntoIterator<
 
 impl Task {
     /// Searches and answers. Returns the searcher, unless it lacks the tables or memory.
-    fn run(mut self) -> Option<Box<dyn Searching>> {
+    fn run(mut self) -> Option<Box<dyn UciSearch>> {
         drop(self.old.take());
         let request = &self.request;
         let time = request.limits.time(self.game.side_to_move());
@@ -185,7 +185,7 @@ impl Task {
     }
 }
 
-fn answer(searcher: &mut dyn Searching, request: &Request, game: &FusionGame) {
+fn answer(searcher: &mut dyn UciSearch, request: &Request, game: &FusionGame) {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let best = match game.outcome(&moves) {
@@ -208,7 +208,7 @@ fn answer(searcher: &mut dyn Searching, request: &Request, game: &FusionGame) {
 /// Searches a game that has ended by the rules although the other program continues it. Returns the
 /// best move as if clock and history began here.
 fn search_on(
-    searcher: &mut dyn Searching,
+    searcher: &mut dyn UciSearch,
     request: &Request,
     game: &FusionGame,
     moves: &[Move],

@@ -297,7 +297,7 @@ async function showHint() {
   const best = view.legal.find((move) => move.text === found.lines[0].moves[0]);
   keep(found, ply);
   hint = best;
-  say(`Hint: ${best.words}. ${best.label[0].toUpperCase()}${best.label.slice(1)}.`);
+  say(`Hint: ${best.words}. ${best.label.charAt(0).toUpperCase()}${best.label.slice(1)}.`);
   show();
   if (analysing) await analyse(now);
 }

@@ -20,8 +20,9 @@ impl Parameters<TreeSizes> {
     }
 
     /// Returns new handles to the same tensors, without a copy, for use by another thread.
+    /// Neither set may be written from now on.
     #[must_use]
-    pub fn share(&self) -> Self {
+    pub(crate) fn share(&self) -> Self {
         self.map(Tensor::shallow_clone)
     }
 }

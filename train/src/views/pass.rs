@@ -269,7 +269,8 @@ fn tiles<'a>(
     tiles
 }
 
-/// Divides positions in the order of their stages, of which each has so many, into blocks.
+/// Divides the positions of a batch into blocks of one stage each. `stages` has the number of positions of
+/// each stage, in whose order the positions are.
 fn blocks(stages: &[i64]) -> Vec<Block> {
     let (mut blocks, mut start) = (Vec::new(), 0);
     for (stage, &positions) in stages.iter().enumerate() {

@@ -3,7 +3,7 @@
 use fusion_jobs::seeds;
 use rand::seq::SliceRandom;
 
-use super::Numbers;
+use super::PositionSet;
 
 /// A sampler that splits positions into batches. Each pass has every position once, in an order
 /// that depends only on the seed and the pass.
@@ -11,7 +11,7 @@ use super::Numbers;
 pub struct Sampler<'a> {
     seed: u64,
     batch: usize,
-    positions: &'a Numbers,
+    positions: &'a PositionSet,
     order: Vec<u32>,
     pass: Option<u64>,
 }
@@ -19,7 +19,7 @@ pub struct Sampler<'a> {
 impl<'a> Sampler<'a> {
     /// Makes a sampler of batches of `batch` positions, or of all if there are fewer.
     #[must_use]
-    pub fn new(seed: u64, batch: usize, positions: &'a Numbers) -> Self {
+    pub fn new(seed: u64, batch: usize, positions: &'a PositionSet) -> Self {
         Self {
             seed,
             batch: batch.min(positions.len()).max(1),

@@ -1,7 +1,7 @@
 //! Bytes of positions on disk, so that windows may be larger than memory.
 //!
 //! They are in a file without a name, which disappears with the last position in it, at the latest with
-//! the process. The system keeps in memory what there is room for.
+//! the process. The operating system caches what it has memory for.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

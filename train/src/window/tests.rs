@@ -115,7 +115,7 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
 
 #[test]
 fn every_pass_deals_each_position_once_and_any_step_can_be_asked_for() {
-    let mut all = Numbers::default();
+    let mut all = PositionSet::default();
     [0..5, 5..5, 5..12].into_iter().for_each(|range| all.push(range));
     let mut sampler = Sampler::new(7, 4, &all);
     let mut passes = Vec::new();

@@ -30,7 +30,7 @@ pub fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
                 Ok(false) => {}
                 // A file or device was given in the place of the run's folder.
                 Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                    return Err(corrupt(&path, error));
+                    return Err(corrupt(&path, format!("{error}: name the folder of a run")));
                 }
                 Err(error) => return Err(error).with_context(|| path.display().to_string()),
             }

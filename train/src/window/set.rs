@@ -5,12 +5,12 @@ use std::ops::Range;
 /// Numbers of positions in ascending order. Those of many games in a row are one range, so that millions
 /// of positions need next to no memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
+pub struct PositionSet {
     ranges: Vec<Range<u32>>,
     count: usize,
 }
 
-impl Numbers {
+impl PositionSet {
     /// Adds numbers, all of them above those before.
     pub fn push(&mut self, range: Range<u32>) {
         self.count += range.len();
