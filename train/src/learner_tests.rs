@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::model::tests::{SHAPE, window};
+use crate::views::tests as views;
 use crate::window::TreeLayout;
 use fusion_chess::FusionGame;
 use fusion_network::Network;
@@ -28,11 +29,20 @@ fn job<'a>(
     config: &'a TrainConfig,
     out: &'a Path,
 ) -> Job<'a, TreeSizes> {
+    job_of(window, SHAPE, config, out)
+}
+
+fn job_of<'a, A: Architecture>(
+    window: &'a Window<A::Layout>,
+    shape: A,
+    config: &'a TrainConfig,
+    out: &'a Path,
+) -> Job<'a, A> {
     Job {
         window,
         newest: window.train().len(),
         config,
-        shape: SHAPE,
+        shape,
         seed: 9,
         out,
         run: json!({"seed": 9}),
@@ -41,12 +51,12 @@ fn job<'a>(
     }
 }
 
-fn fit(job: &Job<'_, TreeSizes>) -> anyhow::Result<(State<TreeSizes>, Vec<Row>)> {
+fn fit<A: Architecture>(job: &Job<'_, A>) -> anyhow::Result<(State<A>, Vec<Row>)> {
     let initial = || Ok(job.shape.random(job.seed, job.device));
     job.run(initial, &Stop::new(), &Progress::hidden())
 }
 
-fn same(a: &Parameters<TreeSizes>, b: &Parameters<TreeSizes>) -> bool {
+fn same<A>(a: &Parameters<A>, b: &Parameters<A>) -> bool {
     // `equal` compares bits, except for the signs of zeros and NaNs.
     a.0.iter().zip(&b.0).all(|(a, b)| a.equal(b))
 }
@@ -70,16 +80,20 @@ fn training_learns_what_can_be_learned() {
 
 #[test]
 fn a_killed_run_continues_bit_by_bit() {
+    check_continuation(&window(600, 12), SHAPE);
+    check_continuation(&views::window(600, 12), views::SHAPE);
+}
+
+fn check_continuation<A: Architecture>(window: &Window<A::Layout>, shape: A) {
     tch::set_num_threads(1);
-    let window = window(600, 12);
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let straight = config();
-    let (wanted, wanted_rows) = fit(&job(&window, &straight, folders[0].path())).unwrap();
+    let (wanted, wanted_rows) = fit(&job_of(window, shape, &straight, folders[0].path())).unwrap();
     assert!(wanted.step > 60);
 
     // A stop in the middle, between the steps of checkpoints and metrics.
     let config = TrainConfig { checkpoint_steps: 25, ..straight };
-    let job = job(&window, &config, folders[1].path());
+    let job = job_of(window, shape, &config, folders[1].path());
     let stop = Stop::new();
     let bar = Progress::hidden();
     std::thread::scope(|scope| {

@@ -96,4 +96,4 @@ fn layers(weights: &Parameters<ViewSizes>) -> Layers<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

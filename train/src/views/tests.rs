@@ -15,7 +15,8 @@ use crate::model::tests::pool;
 use crate::optimiser::State;
 use crate::window::{BadSample, Part, Spool, Window};
 
-const SHAPE: ViewSizes = ViewSizes { inputs: 40, hidden: 64, stages: 3, scheme: [0; 32] };
+pub(crate) const SHAPE: ViewSizes =
+    ViewSizes { inputs: 40, hidden: 64, stages: 3, scheme: [0; 32] };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
@@ -37,7 +38,7 @@ fn layout(root_share: f64) -> ViewLayout {
     ViewLayout::of(SHAPE, root_share, unpack_views)
 }
 
-fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
+pub(crate) fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
     let mut rng = seeds::stream("test positions", &[seed]);
     let game = |number| (number as u64, [sample(number, &mut rng)], number % 10 == 0);
     window_of((0..positions).map(game))
