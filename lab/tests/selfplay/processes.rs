@@ -39,7 +39,14 @@ impl Engine {
     /// Starts a match of the engine, and waits until it has to search.
     fn play(&self, settings: &str) -> Child {
         let player = format!("uci:sh '{}'{settings}", self.path("outer wrapper.sh").display());
-        let mut command = program();
+        // Under `nohup`, the program would inherit that SIGHUP is ignored.
+        let program = program();
+        let mut command = Command::new("env");
+        command.arg("--default-signal=HUP");
+        for (name, _) in program.get_envs() {
+            command.env_remove(name);
+        }
+        command.arg(program.get_program());
         command.args(["match", "--first", &player, "--second", "uniform", "--games", "2"]);
         command.args(["--rules", "orthodox", "--threads", "1", "--plies", "0", "--out"]);
         let child = command.arg(self.path("out")).stderr(Stdio::piped()).spawn().unwrap();

@@ -101,7 +101,10 @@ fn two_processes_in_one_folder_are_rejected() {
             assert!(first.try_wait().unwrap().is_none(), "{} ended too soon", job.name);
             std::thread::sleep(Duration::from_millis(2));
         }
+        // A busy machine must not let the first end before the second starts.
+        signal(first.id(), "STOP");
         let (code, text) = job.finish(folder.path());
+        signal(first.id(), "CONT");
         assert_eq!(code, Some(75), "{}: {text}", job.name);
         assert!(text.contains("another process"), "{}: {text}", job.name);
         assert!(first.wait().unwrap().success(), "{}", job.name);
