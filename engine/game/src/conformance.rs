@@ -6,8 +6,8 @@ mod board;
 pub use board::check_board;
 
 use crate::{
-    CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet, SanityPosition, Side,
-    ViewChange,
+    CompleteGame, Description, Ending, FeatureSet, MOST_COUNT, Outcome, Results, RuleSet,
+    SanityPosition, Side, ViewChange, ViewInputs,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -259,8 +259,8 @@ fn check_position<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), St
     holds(game.material().is_finite(), || "the material is no number".to_owned())
 }
 
-/// What a hash of views stands for: both views, the stage and the side to move.
-type Seen = ([Vec<u16>; 2], usize, Side);
+/// What a hash of views stands for: both views, the counts, the stage and the side to move.
+type Seen = (ViewInputs, usize, Side);
 
 /// Checks the views of a position that is not over, how its moves change them, and that earlier
 /// positions of the game with the same hash of views had the same ones.
@@ -276,19 +276,17 @@ fn check_views<G: CompleteGame>(
         inputs.sort_unstable();
         inputs
     };
-    let views = [Side::First, Side::Second].map(|side| view(game, side));
-    let now = (views, game.stage(), game.side_to_move());
-    let known = seen.entry(game.view_hash()).or_insert_with(|| now.clone());
-    same("views of an equal hash of views", known, &now)?;
-    let (mut bytes, mut unpacked) = (Vec::new(), Default::default());
+    let inputs = game.view_inputs();
+    let (mut bytes, mut unpacked) = (Vec::new(), ViewInputs::default());
     game.pack(&mut bytes);
     G::unpack(&bytes, &mut unpacked);
-    for (unpacked, side) in unpacked.iter().zip([game.side_to_move(), game.side_to_move().other()])
-    {
-        let mut inputs = Vec::new();
-        game.view(side, &mut inputs);
-        same("packed view", unpacked, &inputs)?;
-    }
+    same("packed inputs", &unpacked, &inputs)?;
+    let in_range = inputs.counts.iter().all(|&count| count <= MOST_COUNT);
+    holds(in_range, || "a count is out of range".to_owned())?;
+    let mut now = (inputs, game.stage(), game.side_to_move());
+    now.0.views.iter_mut().for_each(|view| view.sort_unstable());
+    let known = seen.entry(game.view_hash()).or_insert_with(|| now.clone());
+    same("inputs of an equal hash of views", known, &now)?;
     for side in [Side::First, Side::Second] {
         let before = view(game, side);
         same("repeated input of a view", &repeated(before.iter().copied()), &None)?;

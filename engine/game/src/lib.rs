@@ -59,7 +59,7 @@ pub use read_game::{ReadGame, ReadLine, ReadMove};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
 pub use toggles::{RulesError, ToggleValue, Toggles, toggle_number, toggle_value};
-pub use views::{ViewChange, Views, pack_views, unpack_views};
+pub use views::{MOST_COUNT, ViewChange, ViewInputs, Views};
 
 /// All traits, for code that calls methods of a concrete game.
 pub mod prelude {

@@ -2,6 +2,9 @@
 
 use crate::{Side, Tactics};
 
+/// The largest count.
+pub const MOST_COUNT: u8 = 126;
+
 /// The inputs that a move switched on and off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewChange {
@@ -27,8 +30,17 @@ impl ViewChange {
     }
 }
 
+/// What a network receives of a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewInputs {
+    /// The active inputs of the side to move, then those of the other side.
+    pub views: [Vec<u16>; 2],
+    /// The counts.
+    pub counts: Vec<u8>,
+}
+
 /// A game as a network sees it that follows moves: from each side's view, by inputs of which a move
-/// changes only a few.
+/// changes only a few, and by counts, which are computed anew.
 ///
 /// Which inputs there are, and what they mean, is fixed by [`Views::VIEWS_NAME`]: a network is made
 /// for one such scheme.
@@ -39,8 +51,15 @@ pub trait Views: Tactics {
     /// Number of stages of a game. Each has outputs of its own.
     const STAGES: usize = 1;
 
-    /// Name of the inputs and stages.
+    /// Number of counts, a multiple of 64.
+    const VIEW_COUNTS: usize = 0;
+
+    /// Name of the inputs, counts and stages.
     const VIEWS_NAME: &'static str;
+
+    /// Name of an earlier scheme that had the same inputs and stages, but no counts. A network made for it
+    /// is accepted. The counts have zero weight there.
+    const VIEWS_WITHOUT_COUNTS: Option<&'static str> = None;
 
     /// Replaces `inputs` by the active inputs of a side's view, in any order and each once.
     fn view(&self, side: Side, inputs: &mut Vec<u16>);
@@ -53,25 +72,34 @@ pub trait Views: Tactics {
         false
     }
 
-    /// Appends all that the views depend on, and the side to move, in few bytes. Training keeps many
-    /// millions of positions in this form.
-    fn pack(&self, bytes: &mut Vec<u8>) {
-        let side = self.side_to_move();
-        let views = [side, side.other()].map(|side| {
-            let mut inputs = Vec::new();
-            self.view(side, &mut inputs);
-            inputs
-        });
-        pack_views(&views, bytes);
+    /// Replaces the numbers in `counts`, [`Views::VIEW_COUNTS`] of them, by what is counted in a position: first
+    /// for the side to move, then for the other. They are from 0 to [`MOST_COUNT`], which stands for 1.
+    fn view_counts(&self, counts: &mut [u8]) {
+        let _ = counts;
     }
 
-    /// Replaces `views` by those of a game that was packed: the view of the side to move, then the
-    /// other's, with their inputs in the order of [`Views::view`].
+    /// Returns what a network receives of the position.
+    fn view_inputs(&self) -> ViewInputs {
+        let side = self.side_to_move();
+        let mut inputs = ViewInputs { counts: vec![0; Self::VIEW_COUNTS], ..ViewInputs::default() };
+        self.view(side, &mut inputs.views[0]);
+        self.view(side.other(), &mut inputs.views[1]);
+        self.view_counts(&mut inputs.counts);
+        inputs
+    }
+
+    /// Appends all that [`Views::view_inputs`] depends on, in few bytes. Training keeps many millions of
+    /// positions in this form.
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        self.view_inputs().pack(bytes);
+    }
+
+    /// Replaces `inputs` by those of a game that was packed, in the order of [`Views::view_inputs`].
     ///
     /// # Panics
     /// May panic if the bytes are not those of [`Views::pack`].
-    fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
-        unpack_views(bytes, views);
+    fn unpack(bytes: &[u8], inputs: &mut ViewInputs) {
+        inputs.unpack(bytes, Self::VIEW_COUNTS);
     }
 
     /// Returns the stage of the game, below [`Views::STAGES`].
@@ -79,30 +107,37 @@ pub trait Views: Tactics {
         0
     }
 
-    /// Returns a hash of everything in a game that its views, its stage and the side to move depend
-    /// on. It need not differ where only the rules do.
+    /// Returns a hash of everything in a game that its views, its counts, its stage and the side to move
+    /// depend on. It need not differ where only the rules do.
     #[inline]
     fn view_hash(&self) -> u64 {
         self.hash()
     }
 }
 
-/// Appends the inputs of two views as they are: the number of the first, then all, two bytes each.
-pub fn pack_views(views: &[Vec<u16>; 2], bytes: &mut Vec<u8>) {
-    let count = [views[0].len() as u16];
-    let numbers = count.iter().chain(views.iter().flatten());
-    bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
-}
+impl ViewInputs {
+    /// Appends the inputs as they are: the counts, the number of the first view's inputs, then the inputs of
+    /// both, two bytes each.
+    pub fn pack(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(&self.counts);
+        let count = [self.views[0].len() as u16];
+        let numbers = count.iter().chain(self.views.iter().flatten());
+        bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+    }
 
-/// Replaces `views` by those that [`pack_views`] has packed.
-///
-/// # Panics
-/// May panic if the bytes are others.
-pub fn unpack_views(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
-    let numbers = bytes.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
-    let mut numbers = numbers.into_iter();
-    let count = usize::from(numbers.next().expect("packed views begin with a number"));
-    views.iter_mut().for_each(Vec::clear);
-    views[0].extend(numbers.by_ref().take(count));
-    views[1].extend(numbers);
+    /// Replaces the inputs by those that [`ViewInputs::pack`] has packed.
+    ///
+    /// # Panics
+    /// May panic if the bytes are others, or if there were not so many counts.
+    pub fn unpack(&mut self, bytes: &[u8], counts: usize) {
+        let (counts, bytes) = bytes.split_at(counts);
+        self.counts.clear();
+        self.counts.extend(counts);
+        let numbers = bytes.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
+        let mut numbers = numbers.into_iter();
+        let count = usize::from(numbers.next().expect("packed views begin with a number"));
+        self.views.iter_mut().for_each(Vec::clear);
+        self.views[0].extend(numbers.by_ref().take(count));
+        self.views[1].extend(numbers);
+    }
 }

@@ -124,16 +124,23 @@ pub(crate) fn upgraded<G, S: SizesFor<G>>(bytes: &[u8]) -> Result<Option<Vec<u8>
     Ok(Some(resized(bytes, old, S::sizes(old.hidden())?)))
 }
 
-/// Converts a file to other sizes of the same width. Of every section the common part is kept.
+/// Converts a file to other sizes of the same width. Of every section the common part is kept: the common
+/// part of its common rows.
 pub(crate) fn resized<S: Sizes>(bytes: &[u8], old: S, new: S) -> Vec<u8> {
     let (to, end) = sections(new);
     let mut file = vec![0; end];
     file[..HEADER].copy_from_slice(&header(new));
-    for (from, to) in sections(old).0.into_iter().zip(to) {
-        for (from, to) in [(from.weights, to.weights), (from.biases, to.biases)] {
-            let length = from.len().min(to.len());
-            file[to.start..][..length].copy_from_slice(&bytes[from.start..][..length]);
-        }
+    for ((layer, from), to) in S::playing().iter().zip(sections(old).0).zip(to) {
+        let mut copy = |from: Range<usize>, to: Range<usize>, rows: [usize; 2]| {
+            let [from_row, to_row] = [from.len() / rows[0], to.len() / rows[1]];
+            let rows = bytes[from].chunks(from_row).zip(file[to].chunks_mut(to_row));
+            for (from, to) in rows {
+                let length = from.len().min(to.len());
+                to[..length].copy_from_slice(&from[..length]);
+            }
+        };
+        copy(from.weights, to.weights, [old, new].map(layer.rows));
+        copy(from.biases, to.biases, [1, 1]);
     }
     closed(file)
 }

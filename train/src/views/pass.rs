@@ -29,7 +29,9 @@ pub(super) struct Layers<'a> {
     stage_hidden_bias: &'a [Inner],
     stage: &'a [[Inner; OUTCOMES]],
     stage_bias: &'a [[f32; OUTCOMES]],
-    /// The weights of the second layer, of all units of a column together: 2 `hidden` rows a stage.
+    /// Inputs of the second layer: the units of both views, and the counts.
+    width: usize,
+    /// The weights of the second layer, of all units of a column together: `width` rows a stage.
     turned: Vec<Inner>,
     path: Path,
 }
@@ -56,6 +58,8 @@ struct Passed {
 #[derive(Default)]
 struct Ends {
     loss: f64,
+    /// For each count.
+    counts: Vec<Inner>,
     stage_hidden_bias: Inner,
     stage: [Inner; OUTCOMES],
     stage_bias: [f32; OUTCOMES],
@@ -65,7 +69,7 @@ impl<'a> Layers<'a> {
     /// Names the layers among the tensors of a network.
     pub(super) fn new(tensors: [&'a [f32]; TENSORS], path: Path) -> Self {
         let [input, input_bias, stage_hidden, stage_hidden_bias, stage, stage_bias] = tensors;
-        let width = 2 * input_bias.len();
+        let width = stage_hidden.len() / stage_hidden_bias.len();
         let mut turned = vec![[0.0; STAGE_HIDDEN]; stage_hidden.len() / STAGE_HIDDEN];
         let stages = stage_hidden.chunks_exact(STAGE_HIDDEN * width);
         for (rows, turned) in stages.zip(turned.chunks_exact_mut(width)) {
@@ -80,6 +84,7 @@ impl<'a> Layers<'a> {
             stage_hidden_bias: stage_hidden_bias.as_chunks().0,
             stage: stage.as_chunks().0.as_chunks().0,
             stage_bias: stage_bias.as_chunks().0,
+            width,
             turned,
             path,
         }
@@ -89,27 +94,46 @@ impl<'a> Layers<'a> {
         self.input_bias.len() * LANES
     }
 
+    fn counts(&self) -> usize {
+        self.width - 2 * self.hidden()
+    }
+
     /// Computes a block up to the loss, and back to the second layer's sums. `scale` is the weight
     /// of the value's loss, divided by the weight of all positions.
     fn pass(&self, batch: &ViewBatch, block: Block, scale: f32) -> Passed {
-        let (width, stage) = (2 * self.hidden(), block.stage);
+        let stage = block.stage;
         let positions = block.start..block.start + block.count;
-        let mut clipped = vec![ZERO; width / TILE * block.count];
-        let mut inner = vec![self.stage_hidden_bias[stage]; block.count];
+        let mut clipped = vec![ZERO; 2 * self.hidden() / TILE * block.count];
+        let weights = &self.turned[stage * self.width..][..self.width];
+        let (of_views, of_counts) = weights.split_at(2 * self.hidden());
+        let counts = |position: usize| {
+            batch.counts[position * of_counts.len()..][..of_counts.len()].iter().copied()
+        };
+        let counted = |position| {
+            let mut inner = self.stage_hidden_bias[stage];
+            for (count, weights) in counts(position).zip(of_counts) {
+                inner.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += count * weight);
+            }
+            inner
+        };
+        let mut inner: Vec<Inner> = positions.clone().map(counted).collect();
         self.path.run(Forward {
             input: self.input,
             input_bias: self.input_bias,
-            stage_hidden: &self.turned[stage * width..][..width],
+            stage_hidden: of_views,
             offsets: &batch.inputs.row_offsets[2 * positions.start..=2 * positions.end],
             columns: &batch.inputs.columns,
             clipped: &mut clipped,
             inner: &mut inner,
         });
-        let mut ends = Ends::default();
+        let mut ends = Ends { counts: vec![[0.0; LANES]; of_counts.len()], ..Ends::default() };
         let values = batch.values.as_chunks::<OUTCOMES>().0;
-        let targets = values[positions.clone()].iter().zip(&batch.weights[positions]);
-        for (inner, (target, &weight)) in inner.iter_mut().zip(targets) {
-            self.finish(stage, inner, target, weight, scale, &mut ends);
+        for (inner, position) in inner.iter_mut().zip(positions) {
+            let weight = batch.weights[position];
+            self.finish(stage, inner, &values[position], weight, scale, &mut ends);
+            for (count, sums) in counts(position).zip(&mut ends.counts) {
+                sums.iter_mut().zip(&*inner).for_each(|(sum, inner)| *sum += count * inner);
+            }
         }
         Passed { block, clipped, inner, ends }
     }
@@ -183,14 +207,19 @@ impl<'a> Layers<'a> {
             add(stage_hidden_bias, &ends.stage_hidden_bias);
             add(stage, ends.stage.as_flattened());
             add(stage_bias, &ends.stage_bias);
+            let rows = stage_hidden.chunks_exact_mut(self.width).skip(block.stage * STAGE_HIDDEN);
+            for (unit, row) in rows.take(STAGE_HIDDEN).enumerate() {
+                let row = &mut row[self.width - self.counts()..];
+                row.iter_mut().zip(&ends.counts).for_each(|(sum, counts)| *sum += counts[unit]);
+            }
         }
         let rows = vec![ZERO; 2 * batch.weights.len()];
-        tiles(input, input_bias, stage_hidden).into_par_iter().enumerate().for_each_with(
-            rows,
-            |rows, (number, tile)| {
+        tiles(input, input_bias, stage_hidden, self.width)
+            .into_par_iter()
+            .enumerate()
+            .for_each_with(rows, |rows, (number, tile)| {
                 self.backward(batch, &passed, number, tile, rows);
-            },
-        );
+            });
         losses
     }
 
@@ -233,10 +262,10 @@ impl<'a> Layers<'a> {
 
     /// Returns the weights of a tile's units in the second layer of a stage, for either view.
     fn of_tile(&self, stage: usize, number: usize) -> [[Row; STAGE_HIDDEN]; 2] {
-        let tiles = self.hidden() / TILE;
+        let (tiles, row) = (self.hidden() / TILE, self.width / TILE);
         std::array::from_fn(|view| {
-            let row = |unit| (stage * STAGE_HIDDEN + unit) * 2 + view;
-            std::array::from_fn(|unit| self.stage_hidden[row(unit) * tiles + number])
+            let start = |unit| (stage * STAGE_HIDDEN + unit) * row + view * tiles;
+            std::array::from_fn(|unit| self.stage_hidden[start(unit) + number])
         })
     }
 }
@@ -250,11 +279,12 @@ struct Tile<'a> {
     stage_hidden: [Vec<&'a mut Row>; 2],
 }
 
-/// Divides gradients into tiles.
+/// Divides gradients into tiles. The second layer has `width` inputs; those of the counts are in no tile.
 fn tiles<'a>(
     input: &'a mut [f32],
     input_bias: &'a mut [f32],
     stage_hidden: &'a mut [f32],
+    width: usize,
 ) -> Vec<Tile<'a>> {
     let count = input_bias.len() / TILE;
     let rows = |floats: &'a mut [f32]| floats.as_chunks_mut().0.as_chunks_mut().0;
@@ -264,7 +294,10 @@ fn tiles<'a>(
         tiles[place % count].input.push(row);
     }
     for (place, row) in rows(stage_hidden).iter_mut().enumerate() {
-        tiles[place % count].stage_hidden[place / count % 2].push(row);
+        let column = place % (width / TILE);
+        if column < 2 * count {
+            tiles[column % count].stage_hidden[column / count].push(row);
+        }
     }
     tiles
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use fusion_game::{pack_views, unpack_views};
+use fusion_game::{MOST_COUNT, ViewInputs};
 use fusion_jobs::seeds;
 use fusion_network::Sizes;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use crate::optimiser::State;
 use crate::window::{BadSample, Part, Spool, Window};
 
 pub(crate) const SHAPE: ViewSizes =
-    ViewSizes { inputs: 40, hidden: 64, stages: 3, scheme: [0; 32] };
+    ViewSizes { inputs: 40, hidden: 64, counts: 64, stages: 3, scheme: [0; 32] };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
@@ -24,18 +24,26 @@ fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
     let views = [view(), view()];
     let result = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][usize::from(views[0][0]) % 3];
     let weight = [1.0, 0.5][number % 2];
-    let (packed, stage) = (packed(&views), rng.random_range(0..3));
+    let counts = (0..64).map(|_| rng.random_range(0..=MOST_COUNT)).collect();
+    let packed = packed(&ViewInputs { views, counts });
+    let stage = rng.random_range(0..3);
     ViewSample { packed, stage, result, root: [0.5, 0.3, 0.2], weight }
 }
 
-fn packed(views: &[Vec<u16>; 2]) -> Vec<u8> {
+fn packed(inputs: &ViewInputs) -> Vec<u8> {
     let mut packed = Vec::new();
-    pack_views(views, &mut packed);
+    inputs.pack(&mut packed);
     packed
 }
 
+/// Returns the packed inputs of these views without anything to count.
+fn packed_views(views: [&[u16]; 2]) -> Vec<u8> {
+    packed(&ViewInputs { views: views.map(<[u16]>::to_vec), counts: vec![0; 64] })
+}
+
 fn layout(root_share: f64) -> ViewLayout {
-    ViewLayout::of(SHAPE, root_share, unpack_views)
+    let unpack = |bytes: &[u8], inputs: &mut ViewInputs| inputs.unpack(bytes, SHAPE.counts);
+    ViewLayout::of(SHAPE.inputs, SHAPE.stages, root_share, unpack)
 }
 
 pub(crate) fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
@@ -71,6 +79,8 @@ fn dense_loss(weights: &Parameters<ViewSizes>, batch: &ViewBatch) -> Tensor {
     let mut total = Tensor::from(0f32);
     for (position, stage) in stages.enumerate() {
         let both = hidden.narrow(0, 2 * position as i64, 2).reshape([1, -1]);
+        let counts = Tensor::from_slice(&batch.counts[64 * position..][..64]).view([1, 64]);
+        let both = Tensor::cat(&[both, counts], 1);
         let of = |index: usize, rows: i64| w[index].narrow(0, stage * rows, rows);
         let inner = both.linear(&of(2, 16), Some(&of(3, 16))).relu();
         let log = inner.linear(&of(4, 3), Some(&of(5, 3))).log_softmax(1, Kind::Float);
@@ -132,7 +142,7 @@ proptest! {
 #[test]
 fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
     let game = |stage, own: &[u16], other: &[u16], result| {
-        let packed = packed(&[own.to_vec(), other.to_vec()]);
+        let packed = packed_views([own, other]);
         let sample = ViewSample { packed, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
         (0, [sample], false)
     };
@@ -190,7 +200,7 @@ fn a_new_network_is_neutral_and_its_stages_are_alike() {
     let weights = SHAPE.random(1, Device::Cpu);
     let losses = weights.losses(&window.batch(&(0..30).collect::<Vec<u32>>()), &pool(1));
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
-    let stages = weights.0[STAGE_HIDDEN_WEIGHT].view([3, 16, 128]);
+    let stages = weights.0[STAGE_HIDDEN_WEIGHT].view([3, 16, 192]);
     assert!(stages.select(0, 0).equal(&stages.select(0, 2)));
     assert_eq!(weights.tensors().count(), 2 * ViewSizes::LAYERS.len());
 }
@@ -223,7 +233,7 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
     let (layout, mut block) = (layout(0.5), Default::default());
     let bad = [
         (
-            ViewSample { packed: packed(&[vec![3], vec![40]]), ..good.clone() },
+            ViewSample { packed: packed_views([&[3], &[40]]), ..good.clone() },
             BadSample::Feature(40, 40),
         ),
         (ViewSample { stage: 3, ..good.clone() }, BadSample::Stage(3, 3)),
@@ -238,8 +248,8 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
     }
     layout.push(&mut block, &good).unwrap();
     let batch = layout.batch(&[(&block, 0)], None);
-    let mut views = Default::default();
-    unpack_views(&good.packed, &mut views);
-    let columns: Vec<i32> = views.concat().iter().map(|&input| input.into()).collect();
+    let mut inputs = ViewInputs::default();
+    inputs.unpack(&good.packed, SHAPE.counts);
+    let columns: Vec<i32> = inputs.views.concat().iter().map(|&input| input.into()).collect();
     assert_eq!(batch.inputs.columns, columns);
 }

@@ -30,6 +30,7 @@ pub(super) fn gradients(
 /// A batch's tensors on the device.
 struct Tensors {
     inputs: Sparse,
+    counts: Tensor,
     stages: Vec<i64>,
     values: Tensor,
     weights: Tensor,
@@ -37,8 +38,12 @@ struct Tensors {
 
 impl Tensors {
     fn of(batch: &ViewBatch, device: Device) -> Self {
+        let positions = batch.weights.len() as i64;
         Self {
             inputs: Sparse::new(&batch.inputs, device),
+            counts: Tensor::from_slice(&batch.counts)
+                .view([positions, batch.counts.len() as i64 / positions.max(1)])
+                .to(device),
             stages: batch.stages.clone(),
             values: Tensor::from_slice(&batch.values).view([-1, 3]).to(device),
             weights: Tensor::from_slice(&batch.weights).to(device),
@@ -58,7 +63,7 @@ struct Forward {
 struct Stage {
     /// Number of the stage.
     number: i64,
-    /// Activations of both views.
+    /// Activations of both views, and the counts.
     hidden: Tensor,
     inner: Tensor,
 }
@@ -75,6 +80,7 @@ fn forward(weights: &Parameters<ViewSizes>, tensors: &Tensors) -> Forward {
     let clipped = (tensors.inputs.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
     let positions = tensors.weights.size()[0];
     let hidden = clipped.square().view([positions, -1]);
+    let hidden = Tensor::cat(&[&hidden, &tensors.counts], 1);
     let (mut stages, mut logits, mut start) = (Vec::new(), Vec::new(), 0);
     for (number, &length) in (0..).zip(&tensors.stages) {
         let hidden = hidden.narrow(0, start, length);
@@ -118,7 +124,8 @@ fn backward(
         let outputs = outputs.narrow(0, start, length);
         let of = |index: usize| of_stage(&w[index], stage.number, count);
         let inner = outputs.matmul(&of(STAGE)) * stage.inner.gt(0.0);
-        hidden.push(inner.matmul(&of(STAGE_HIDDEN_WEIGHT)));
+        let of_views = 2 * w[INPUT_BIAS].size()[0];
+        hidden.push(inner.matmul(&of(STAGE_HIDDEN_WEIGHT).narrow(1, 0, of_views)));
         // With the factors exchanged, the rounding of products of few rows would depend on the
         // number of threads.
         let products = [

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use fusion_game::CompleteGame;
-use fusion_network::views::{OUTCOMES, ViewSizes};
+use fusion_game::{CompleteGame, ViewInputs};
+use fusion_network::kernels::HIDDEN_SCALE;
+use fusion_network::views::OUTCOMES;
 use fusion_runner::samples::ViewSample;
 use rand_chacha::ChaCha8Rng;
 
@@ -19,7 +20,7 @@ pub struct ViewLayout {
     inputs_of_view: usize,
     stages_of_game: usize,
     root_share: f32,
-    unpack: fn(&[u8], &mut [Vec<u16>; 2]),
+    unpack: fn(&[u8], &mut ViewInputs),
 }
 
 /// Positions of a few games. A position takes about 32 bytes in games of chess.
@@ -53,6 +54,8 @@ struct Head {
 pub struct ViewBatch {
     /// The active inputs: two rows a position, the mover's view first.
     pub inputs: Incidence,
+    /// The counts of each position, a float each; the largest stand for 1.
+    pub counts: Vec<f32>,
     /// Number of positions of each stage.
     pub stages: Vec<i64>,
     /// The value target, three numbers a position.
@@ -117,26 +120,25 @@ impl ViewLayout {
     /// of the search's root value, and the rest of the game's result.
     #[must_use]
     pub fn new<G: CompleteGame>(root_share: f64) -> Self {
-        let sizes =
-            ViewSizes { inputs: G::VIEW_INPUTS, hidden: 0, stages: G::STAGES, scheme: [0; 32] };
-        Self::of(sizes, root_share, G::unpack)
+        Self::of(G::VIEW_INPUTS, G::STAGES, root_share, G::unpack)
     }
 
     /// Makes a layout for positions that `unpack` unpacks.
     pub(super) fn of(
-        sizes: ViewSizes,
+        inputs_of_view: usize,
+        stages_of_game: usize,
         root_share: f64,
-        unpack: fn(&[u8], &mut [Vec<u16>; 2]),
+        unpack: fn(&[u8], &mut ViewInputs),
     ) -> Self {
-        let (inputs_of_view, stages_of_game) = (sizes.inputs, sizes.stages);
         Self { inputs_of_view, stages_of_game, root_share: root_share as f32, unpack }
     }
 
     fn check(&self, sample: &ViewSample) -> Result<(), BadSample> {
-        let (end, view) = (self.inputs_of_view, || Vec::with_capacity(64));
-        let mut views = [view(), view()];
-        (self.unpack)(&sample.packed, &mut views);
-        if let Some(input) = views.iter().flatten().find(|&&input| usize::from(input) >= end) {
+        let end = self.inputs_of_view;
+        let mut inputs = ViewInputs::default();
+        (self.unpack)(&sample.packed, &mut inputs);
+        if let Some(input) = inputs.views.iter().flatten().find(|&&input| usize::from(input) >= end)
+        {
             return Err(BadSample::Feature(usize::from(*input), end));
         }
         if sample.stage >= self.stages_of_game {
@@ -212,17 +214,19 @@ impl Layout for ViewLayout {
         records.sort_by_key(|(head, ..)| head.stage);
         let mut lists = Lists::with_capacity(2 * records.len());
         let mut stages = vec![0; self.stages_of_game];
-        let (mut values, mut weights) = (Vec::new(), Vec::new());
-        let mut views = Default::default();
+        let (mut counts, mut values, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let mut inputs = ViewInputs::default();
         for (head, weight, packed) in records {
-            (self.unpack)(packed, &mut views);
-            for view in &views {
+            (self.unpack)(packed, &mut inputs);
+            for view in &inputs.views {
                 lists.push(view, None);
             }
+            counts.extend(inputs.counts.iter().map(|&count| f32::from(count) / HIDDEN_SCALE));
             stages[usize::from(head.stage)] += 1;
             values.extend(head.shares());
             weights.push(weight);
         }
-        ViewBatch { inputs: lists.incidence(self.inputs_of_view), stages, values, weights }
+        let inputs = lists.incidence(self.inputs_of_view);
+        ViewBatch { inputs, counts, stages, values, weights }
     }
 }

@@ -49,6 +49,17 @@ pub(super) struct Attacks {
 
 impl Attacks {
     fn of(position: &Position, color: Color) -> Self {
+        Self::with(position, color, |_, _, _| {})
+    }
+
+    /// Does the same, and calls `each` with every attacking component except Pawns, its square and the
+    /// squares that it attacks.
+    #[inline(always)]
+    pub(super) fn with(
+        position: &Position,
+        color: Color,
+        mut each: impl FnMut(Component, Square, Bitboard),
+    ) -> Self {
         let occupied = position.occupied();
         let own = position.color(color);
         let compounds = position.compounds();
@@ -64,21 +75,24 @@ impl Attacks {
         let (left, right) = pawn_attacks(set(Component::Pawn), color);
         add(0, left);
         add(0, right);
-        let worth = |square: Square, simple: usize| if compounds.has(square) { 3 } else { simple };
+        let mut add_piece = |component, square: Square, simple: usize, attacked| {
+            add(if compounds.has(square) { 3 } else { simple }, attacked);
+            each(component, square, attacked);
+        };
         for square in set(Component::Knight) {
-            add(worth(square, 1), attacks::knight(square));
+            add_piece(Component::Knight, square, 1, attacks::knight(square));
         }
         for square in set(Component::Bishop) {
-            add(worth(square, 1), attacks::bishop(square, occupied));
+            add_piece(Component::Bishop, square, 1, attacks::bishop(square, occupied));
         }
         for square in set(Component::Mann) {
-            add(worth(square, 1), attacks::king(square));
+            add_piece(Component::Mann, square, 1, attacks::king(square));
         }
         for square in set(Component::Rook) {
-            add(worth(square, 2), attacks::rook(square, occupied));
+            add_piece(Component::Rook, square, 2, attacks::rook(square, occupied));
         }
         for square in set(Component::King) {
-            add(3, attacks::king(square));
+            add_piece(Component::King, square, 3, attacks::king(square));
         }
         let [pawn, minor, rook, _] = by;
         let below = [Bitboard::EMPTY, pawn, pawn | minor, pawn | minor | rook, pawn | minor | rook];
@@ -92,7 +106,7 @@ impl Attacks {
 }
 
 /// Returns the squares that these Pawns attack towards either side of the board.
-fn pawn_attacks(pawns: Bitboard, color: Color) -> (Bitboard, Bitboard) {
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> (Bitboard, Bitboard) {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     match color {

@@ -10,13 +10,16 @@
 //! The board is turned so that the side of the view plays up. It is mirrored left to right if the
 //! side's royal piece stands on the files e to h. So the royal piece is always on the files a to d,
 //! and a network has to learn only half of the positions.
+//!
+//! The second layer receives [`counts`] as well.
 
+mod counts;
 mod packing;
 
 use super::tactics::Undo;
 use super::{FusionGame, features};
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square};
-use fusion_game::{Side, ViewChange, Views};
+use fusion_game::{Side, ViewChange, ViewInputs, Views};
 
 /// The pairs of components that a piece may have.
 const PAIRS: [Piece; 9] = {
@@ -148,8 +151,10 @@ impl FusionGame {
 
 impl Views for FusionGame {
     const VIEW_INPUTS: usize = COUNT;
+    const VIEW_COUNTS: usize = counts::COUNT;
     const STAGES: usize = STAGES;
-    const VIEWS_NAME: &'static str = "fusion chess, views 2";
+    const VIEWS_NAME: &'static str = "fusion chess, views 3";
+    const VIEWS_WITHOUT_COUNTS: Option<&'static str> = Some("fusion chess, views 2");
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();
@@ -163,12 +168,16 @@ impl Views for FusionGame {
         inputs.extend(rules(self.rule_bits()));
     }
 
+    fn view_counts(&self, counts: &mut [u8]) {
+        counts::count(&self.position, counts);
+    }
+
     fn pack(&self, bytes: &mut Vec<u8>) {
         packing::pack(&self.position, self.rule_bits(), bytes);
     }
 
-    fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
-        packing::unpack(bytes, views);
+    fn unpack(bytes: &[u8], inputs: &mut ViewInputs) {
+        packing::unpack(bytes, inputs);
     }
 
     fn view_change(&self, before: &Undo, side: Side, change: &mut ViewChange) -> bool {
@@ -262,15 +271,10 @@ mod tests {
                     prop_assert_eq!(inputs, now);
                 }
                 prop_assert!(game.stage() < STAGES);
-                let (mut bytes, mut unpacked) = (Vec::new(), Default::default());
+                let (mut bytes, mut unpacked) = (Vec::new(), ViewInputs::default());
                 game.pack(&mut bytes);
                 FusionGame::unpack(&bytes, &mut unpacked);
-                let side = game.side_to_move();
-                for (unpacked, side) in unpacked.iter().zip([side, side.other()]) {
-                    let mut inputs = Vec::new();
-                    game.view(side, &mut inputs);
-                    prop_assert_eq!(unpacked, &inputs);
-                }
+                prop_assert_eq!(unpacked, game.view_inputs());
             }
         }
 
@@ -292,6 +296,7 @@ mod tests {
             let turned = FusionGame::at(*game.rules(), game.position().flipped());
             prop_assert_eq!(view(&game, Side::First), view(&turned, Side::Second));
             prop_assert_eq!(view(&game, Side::Second), view(&turned, Side::First));
+            prop_assert_eq!(game.view_inputs().counts, turned.view_inputs().counts);
         }
     }
 
@@ -299,7 +304,7 @@ mod tests {
     fn a_mirrored_board_looks_the_same() {
         let of = |fen: &str| {
             let game = FusionGame::from_text(&"orthodox".parse().unwrap(), fen).unwrap();
-            [Side::First, Side::Second].map(|side| view(&game, side))
+            ([Side::First, Side::Second].map(|side| view(&game, side)), game.view_inputs().counts)
         };
         assert_eq!(
             of("4k3/p7/8/8/8/2N5/1P6/4K3 w - - 0 1"),

@@ -28,7 +28,7 @@ pub struct ViewEvaluator {
     frames: Vec<Frame>,
     /// Number of moves since the root.
     depth: usize,
-    /// Activations of both views, the mover's first.
+    /// Activations of both views, the mover's first, then the counts.
     hidden: Vec<u8>,
     inputs: Vec<u16>,
     joined: ViewChange,
@@ -43,7 +43,7 @@ impl ViewEvaluator {
         Self {
             frames: Vec::new(),
             depth: 0,
-            hidden: vec![0; 2 * network.sizes.hidden],
+            hidden: vec![0; network.sizes.second()],
             inputs: Vec::new(),
             joined: ViewChange::default(),
             dots: Vec::new(),
@@ -136,6 +136,7 @@ impl<G: Views> MoveEvaluator<G> for ViewEvaluator {
         for (half, side) in [mover, mover.other()].into_iter().enumerate() {
             self.read(game, side as usize, half);
         }
+        game.view_counts(&mut self.hidden[2 * self.network.sizes.hidden..]);
         self.network.value(&self.hidden, game.stage(), &mut self.dots)
     }
 }

@@ -1,11 +1,12 @@
 //! The efficiently updatable network.
 //!
 //! It sees a position from both sides by the inputs of [`Views`]. The sums of each view change by a
-//! few rows a move. Both views, the mover's first, feed a small layer of the game's stage.
+//! few rows a move. Both views, the mover's first, and the counts feed a small layer of the game's stage.
 //!
 //! ```text
 //! inputs of the mover's view ──┬ input ─► hidden ─┐
-//! inputs of the other view ────┘ (shared)  hidden ─┴─ stage_hidden ─► 16 ─ stage ─► win, draw, loss
+//! inputs of the other view ────┘ (shared)  hidden ─┼─ stage_hidden ─► 16 ─ stage ─► win, draw, loss
+//! counts ──────────────────────────────────────────┘
 //! ```
 //!
 //! The last two layers have weights of their own for each stage of the game.
@@ -15,11 +16,12 @@ mod values;
 
 pub use evaluator::ViewEvaluator;
 
+use crate::kernels::HIDDEN_SCALE;
 use crate::layers::{Floats, Layer, Sizes, SizesFor, Storage};
 use crate::network::Quantised;
 use crate::softmax;
-use fusion_game::Views;
 use fusion_game::evaluator::Wdl;
+use fusion_game::{MOST_COUNT, ViewInputs, Views};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
@@ -41,8 +43,8 @@ pub type ViewNetwork = Quantised<ViewSizes>;
 /// The float weights of an efficiently updatable network.
 ///
 /// For each view `x = input_bias + Σ input[f]` over the active inputs, and `h = clamp(x, 0, 1)²`.
-/// With the mover's view first and the rows of the stage,
-/// `wdl = softmax(stage · relu(stage_hidden · [h, h'] + b) + b)`.
+/// With the mover's view first, the counts `c` and the rows of the stage,
+/// `wdl = softmax(stage · relu(stage_hidden · [h, h', c] + b) + b)`.
 pub type ViewFloats = Floats<ViewSizes>;
 
 /// The sizes of an efficiently updatable network.
@@ -52,11 +54,16 @@ pub struct ViewSizes {
     pub inputs: usize,
     /// Width of the hidden layer of one view.
     pub hidden: usize,
+    /// Number of counts.
+    pub counts: usize,
     /// Number of stages.
     pub stages: usize,
     /// SHA-256 of the name of the game's inputs.
     pub scheme: [u8; 32],
 }
+
+/// The largest count as a float is 1.
+const _: () = assert!(MOST_COUNT == HIDDEN_SCALE as u8);
 
 impl ViewSizes {
     /// Returns the sizes of a network of the game `G` with this hidden width.
@@ -65,8 +72,18 @@ impl ViewSizes {
     /// Returns an error if the width is not a multiple of 64 from 64 to 4096.
     pub fn of<G: Views>(hidden: usize) -> Result<Self, String> {
         Self::check_width(hidden)?;
-        let scheme = Sha256::digest(G::VIEWS_NAME).into();
-        Ok(Self { inputs: G::VIEW_INPUTS, hidden, stages: G::STAGES, scheme })
+        Ok(Self::with_counts::<G>(hidden, G::VIEW_COUNTS, G::VIEWS_NAME))
+    }
+
+    fn with_counts<G: Views>(hidden: usize, counts: usize, name: &str) -> Self {
+        let scheme = Sha256::digest(name).into();
+        Self { inputs: G::VIEW_INPUTS, hidden, counts, stages: G::STAGES, scheme }
+    }
+
+    /// Returns the number of inputs of the second layer.
+    #[must_use]
+    pub fn second(self) -> usize {
+        2 * self.hidden + self.counts
     }
 }
 
@@ -89,7 +106,7 @@ impl Sizes for ViewSizes {
             weight: "stage_hidden.weight",
             bias: "stage_hidden.bias",
             rows: |sizes| sizes.stages * STAGE_HIDDEN,
-            columns: |sizes| 2 * sizes.hidden,
+            columns: |sizes| sizes.second(),
             row_of_input: false,
             storage: Storage::ScaledRows,
             spread: |_| 0.2,
@@ -133,14 +150,19 @@ impl<G: Views> SizesFor<G> for ViewSizes {
     fn sizes(hidden: usize) -> Result<Self, String> {
         Self::of::<G>(hidden)
     }
+
+    fn older(hidden: usize) -> Option<Self> {
+        Some(Self::with_counts::<G>(hidden, 0, G::VIEWS_WITHOUT_COUNTS?))
+    }
 }
 
 impl ViewFloats {
-    /// Returns win, draw and loss for the mover in floats, given the active inputs of both views, the
-    /// mover's first.
+    /// Returns win, draw and loss for the mover in floats.
     #[must_use]
-    pub fn value(&self, views: [&[u16]; 2], stage: usize) -> [f32; OUTCOMES] {
-        let hidden = views.map(|inputs| self.layers[INPUT].activations(inputs)).concat();
+    pub fn value(&self, inputs: &ViewInputs, stage: usize) -> [f32; OUTCOMES] {
+        let views = inputs.views.each_ref();
+        let mut hidden = views.map(|inputs| self.layers[INPUT].activations(inputs)).concat();
+        hidden.extend(inputs.counts.iter().map(|&count| f32::from(count) / HIDDEN_SCALE));
         let mut inner = self.layers[INNER].outputs(stage * STAGE_HIDDEN, STAGE_HIDDEN, &hidden);
         inner.iter_mut().for_each(|x| *x = x.max(0.0));
         let out = self.layers[STAGE].outputs(stage * OUTCOMES, OUTCOMES, &inner);
@@ -149,7 +171,7 @@ impl ViewFloats {
 }
 
 impl ViewNetwork {
-    /// Returns win, draw and loss from the activations of both views, the mover's first.
+    /// Returns win, draw and loss from the activations of both views, the mover's first, and the counts.
     fn value(&self, hidden: &[u8], stage: usize, scratch: &mut Vec<i32>) -> Wdl {
         let inner = self.rectified::<STAGE_HIDDEN>(INNER, stage * STAGE_HIDDEN, hidden, scratch);
         let output = |i: usize| self.output::<STAGE_HIDDEN, 4>(STAGE, stage * OUTCOMES + i, &inner);

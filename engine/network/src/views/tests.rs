@@ -1,4 +1,5 @@
 use super::*;
+use crate::codec;
 use crate::kernels::Kernel;
 use fusion_chess::FusionGame;
 use fusion_game::evaluator::MoveEvaluator;
@@ -83,7 +84,7 @@ fn sums_that_do_not_fit_16_bits_do_not_wrap() {
 /// The second position differs from the first only in its move number, which the network sees.
 #[test]
 fn values_that_are_kept_are_those_of_the_position() {
-    let network = Arc::new(ViewNetwork::quantise::<FusionGame>(&network(64, 5, 1.0)).unwrap());
+    let network = Arc::new(ViewNetwork::quantise::<FusionGame>(&network(64, 9, 1.0)).unwrap());
     let mut evaluator = ViewEvaluator::new(network.clone());
     let mut known = Vec::new();
     for number in [5, 30, 5, 31] {
@@ -110,17 +111,13 @@ fn quantised_values_are_close_to_the_floats() {
         if game.outcome(&moves).is_some() {
             break;
         }
-        let mover = game.side_to_move();
-        let views = [mover, mover.other()].map(|side| {
-            let mut inputs = Vec::new();
-            game.view(side, &mut inputs);
-            inputs
-        });
-        let exact = floats.value([&views[0], &views[1]], game.stage());
+        let inputs = game.view_inputs();
+        let exact = floats.value(&inputs, game.stage());
         let mut hidden = vec![0; 256];
-        for (half, inputs) in views.iter().enumerate() {
+        for (half, inputs) in inputs.views.iter().enumerate() {
             network.in_32_bits(inputs.iter().copied(), &mut hidden[half * 128..][..128]);
         }
+        hidden.extend(&inputs.counts);
         let found = network.value(&hidden, game.stage(), &mut Vec::new());
         largest = largest.max((found.win - exact[0]).abs()).max((found.loss - exact[2]).abs());
         game.play(moves[rng.next_u32() as usize % moves.len()]);
@@ -167,6 +164,25 @@ fn both_sides_are_judged_alike() {
     let turned = FusionGame::at(*game.rules(), game.position().flipped());
     assert_eq!(turned.side_to_move(), Side::Second);
     assert_eq!(value(&network, &game), value(&network, &turned));
+}
+
+/// A network without counts gives the same values when it has them, with zero weight.
+#[test]
+fn counts_are_added_to_older_networks() {
+    let of = <ViewSizes as SizesFor<FusionGame>>::older;
+    let newer = ViewNetwork::quantise::<FusionGame>(&network(64, 8, 1.0)).unwrap();
+    let older = codec::resized(newer.bytes(), newer.sizes(), of(64).unwrap());
+    let network = Arc::new(ViewNetwork::from_bytes::<FusionGame>(&older).unwrap());
+    assert_eq!(network.sizes(), newer.sizes());
+    assert_eq!(codec::resized(network.bytes(), network.sizes(), of(64).unwrap()), older);
+    let mut floats = newer.to_float();
+    let rows = floats.layers[INNER].weights.chunks_exact_mut(newer.sizes().second());
+    rows.for_each(|row| row[128..].fill(0.0));
+    let game = FusionGame::new(&"fusion-1999".parse().unwrap());
+    let [wanted, found] = [&floats, &network.to_float()]
+        .map(|floats| floats.value(&game.view_inputs(), game.stage()));
+    assert!(wanted.iter().zip(found).all(|(a, b)| (a - b).abs() < 1e-5), "{wanted:?} {found:?}");
+    assert_ne!(value(&network, &game), value(&Arc::new(newer), &game));
 }
 
 #[test]

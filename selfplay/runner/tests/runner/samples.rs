@@ -3,7 +3,7 @@
 use fusion_chess::FusionGame;
 use fusion_game::prelude::*;
 use fusion_game::toy::{LINE, TicTacToe};
-use fusion_game::{Ending, Outcome, Side, Views};
+use fusion_game::{Ending, Outcome, ViewInputs, Views};
 use fusion_runner::records::{Ply, Record, RootWdl, Searched, Target};
 use fusion_runner::samples::{self, ReplayError};
 use fusion_study::SampleOptions;
@@ -133,12 +133,9 @@ fn views_are_sampled_where_no_capture_or_check_follows() {
     assert_eq!(found.len(), 5);
     let mut game = FusionGame::new(&"orthodox".parse().unwrap());
     game.play(game.parse_move("e2e4").unwrap());
-    let (mut views, mut view) = (Default::default(), Vec::new());
-    FusionGame::unpack(&found[1].packed, &mut views);
-    for (found, side) in views.iter().zip([Side::Second, Side::First]) {
-        game.view(side, &mut view);
-        assert_eq!(*found, view);
-    }
+    let mut inputs = ViewInputs::default();
+    FusionGame::unpack(&found[1].packed, &mut inputs);
+    assert_eq!(inputs, game.view_inputs());
     assert_eq!((found[1].stage, found[1].result, found[1].weight), (7, found[1].root, 0.5));
     close(found[1].root, [0.6, 0.2, 0.2]);
 

@@ -1,4 +1,4 @@
-//! What the views of a position depend on, in few bytes: about 24 in a game of orthodox chess.
+//! What a network's inputs depend on, in few bytes: about 24 in a game of orthodox chess.
 //!
 //! | bytes | meaning |
 //! | --- | --- |
@@ -10,8 +10,9 @@
 //! A digit below 12 is a simple piece: six components of White, then of Black. The digits 12 and 13 are
 //! White's and Black's other pieces, and two digits with the set of components follow.
 
-use super::{View, rules};
+use super::{View, counts, rules};
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square};
+use fusion_game::ViewInputs;
 
 /// First digit of pieces with several components.
 const COMPOUND: u8 = 2 * Component::COUNT as u8;
@@ -98,9 +99,8 @@ impl Pieces {
     }
 }
 
-/// Replaces the inputs by those of a packed position: the view of the side to move, then the other.
-/// Their order is that of [`fusion_game::Views::view`].
-pub(super) fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
+/// Replaces the inputs by those of a packed position.
+pub(super) fn unpack(bytes: &[u8], inputs: &mut ViewInputs) {
     let (&[head], rest) = bytes.split_first_chunk().expect("a packed position has a head");
     let (occupied, rest) = rest.split_first_chunk().expect("a packed position has squares");
     let (&[mask], mut rest) = rest.split_first_chunk().expect("a packed position has rules");
@@ -112,7 +112,7 @@ pub(super) fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
     }
     let sides = pieces(Bitboard(u64::from_le_bytes(*occupied)), rest);
     let mover = if head & BLACK == 0 { Color::White } else { Color::Black };
-    for (color, inputs) in [mover, !mover].into_iter().zip(views) {
+    for (color, inputs) in [mover, !mover].into_iter().zip(&mut inputs.views) {
         inputs.clear();
         let royal = sides[color as usize].royal.unwrap_or(Square::new(0));
         let view = View::at(color, royal);
@@ -124,6 +124,14 @@ pub(super) fn unpack(bytes: &[u8], views: &mut [Vec<u16>; 2]) {
         view.castling(head & !BLACK, inputs);
         inputs.extend(rules(u64::from_le_bytes(bits)));
     }
+    let components = Color::ALL.into_iter().zip(&sides).flat_map(|(color, side)| {
+        let components = move |&(piece, square): &(Piece, Square)| {
+            piece.components().map(move |component| (color, component, square))
+        };
+        side.list[..side.count].iter().flat_map(components)
+    });
+    inputs.counts.resize(counts::COUNT, 0);
+    counts::count(&Position::of_components(components, mover), &mut inputs.counts);
 }
 
 /// Returns the pieces of each colour on these squares.
