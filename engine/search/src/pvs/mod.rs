@@ -83,7 +83,12 @@ impl<M> PvsResult<M> {
 /// A ply of the line that is being searched. Its memory is reused for all positions of the ply.
 struct Frame<M> {
     moves: Vec<M>,
-    scores: Vec<i32>,
+    /// What the moves are picked by; empty as long as none is scored.
+    keys: Vec<i64>,
+    /// Place of the table's move, which is picked first.
+    first: Option<usize>,
+    /// Whether quiet moves are not scored yet.
+    has_later: bool,
     /// Quiet and forcing moves that were tried.
     tried: Vec<(M, Indices)>,
     tried_forcing: Vec<M>,
@@ -102,7 +107,9 @@ impl<M> Default for Frame<M> {
     fn default() -> Self {
         Self {
             moves: Vec::new(),
-            scores: Vec::new(),
+            keys: Vec::new(),
+            first: None,
+            has_later: false,
             tried: Vec::new(),
             tried_forcing: Vec::new(),
             killers: [None; 2].map(|_: Option<()>| None),

@@ -258,7 +258,7 @@ impl<G: Tactics> Pvs<G> {
         let ply = node.ply;
         let start = node.window.alpha;
         let table_move = found.and_then(|found| found.mv);
-        self.score(run, ply, table_move);
+        self.begin_picking(ply, table_move);
         self.frames[ply].tried.clear();
         self.frames[ply].tried_forcing.clear();
         self.frames[ply + 1].killers = [None; 2];
@@ -327,7 +327,7 @@ impl<G: Tactics> Pvs<G> {
         }
         let legal = self.frames[node.ply].moves.len();
         if !picked.is_forcing && self.is_too_late(node, index, legal) {
-            return Some(self.skip_quiet(node.ply, index));
+            return Some(self.skip_quiet(node.ply));
         }
         self.is_pruned(run, node, picked, index).then_some(index)
     }
@@ -429,13 +429,12 @@ impl<G: Tactics> Pvs<G> {
         }
         let limit = found.value - 2 * depth;
         let moves = self.frames[ply].moves.clone();
-        let scores = self.frames[ply].scores.clone();
         self.frames[ply].excluded = Some(mv);
         let value =
             self.node(run, node.kind.narrowed(), ply, (depth - 1) / 2, Window::above(limit - 1));
         self.frames[ply].excluded = None;
         self.frames[ply].moves = moves;
-        self.frames[ply].scores = scores;
+        self.begin_picking(ply, Some(mv));
         self.frames[ply].tried.clear();
         self.frames[ply].tried_forcing.clear();
         self.frames[ply].line.clear();

@@ -4,12 +4,29 @@
 use super::{Frame, History, Pvs, Run};
 use fusion_game::Tactics;
 
-const TABLE: i32 = 1 << 30;
 const WINNING: i32 = 1 << 26;
 const KILLER: i32 = 1 << 22;
 const LOSING: i32 = -(1 << 26);
 /// Statistic that a quiet move gains if it threatens the other side.
 const THREAT_BONUS: i32 = 8000;
+
+/// The key of a quiet move that has no score yet.
+const LATER: i64 = i64::MIN + 1;
+/// The key of a move that was picked.
+const PICKED: i64 = i64::MIN;
+
+/// Returns what moves are picked by, the greatest first: the score and, of equal scores, the first place.
+fn key(score: i32, place: usize) -> i64 {
+    i64::from(score) << 32 | i64::from(!(place as u32))
+}
+
+fn score_of(key: i64) -> i32 {
+    (key >> 32) as i32
+}
+
+fn place_of(key: i64) -> usize {
+    !(key as u32) as usize
+}
 
 /// A move with its place in the order.
 #[derive(Clone, Copy)]
@@ -21,81 +38,107 @@ pub(super) struct Picked<M> {
 }
 
 impl<G: Tactics> Pvs<G> {
-    /// Scores the moves of a ply.
-    pub(super) fn score(&mut self, run: &Run<'_, G>, ply: usize, table: Option<G::Move>) {
-        let quiet = self.history.after(self.arrivals_before(ply));
-        let threatens = run.game.threats();
+    /// Begins to pick the moves of a ply, the table's move first. The others are scored when their turn comes.
+    pub(super) fn begin_picking(&mut self, ply: usize, table: Option<G::Move>) {
         let frame = &mut self.frames[ply];
-        frame.scores.clear();
-        for &mv in &frame.moves {
-            let score = if Some(mv) == table {
-                TABLE
+        frame.keys.clear();
+        frame.first = table.and_then(|table| frame.moves.iter().position(|&mv| mv == table));
+    }
+
+    /// Scores the forcing moves.
+    fn score_forcing(&mut self, run: &Run<'_, G>, ply: usize) {
+        let Frame { moves, keys, first, has_later, .. } = &mut self.frames[ply];
+        *has_later = false;
+        for (place, &mv) in moves.iter().enumerate() {
+            keys.push(if Some(place) == *first {
+                PICKED
             } else if run.game.is_forcing(mv) {
-                WINNING + 32 * run.game.gain(mv) + self.history.forcing(&run.game, mv)
-            } else if let Some(i) = frame.killers.iter().position(|killer| *killer == Some(mv)) {
-                KILLER - i as i32
+                let statistic = self.history.forcing(&run.game, mv);
+                key(WINNING + 32 * run.game.gain(mv) + statistic, place)
             } else {
-                let statistic = quiet.of(History::indices(&run.game, mv));
-                if threatens(mv) { statistic + THREAT_BONUS } else { statistic }
-            };
-            frame.scores.push(score);
+                *has_later = true;
+                LATER
+            });
         }
     }
 
-    /// Moves the best move from `index` on to `index` and returns it. A forcing move whose exchange
-    /// loses is put behind the quiet moves when its turn comes.
+    /// Scores the quiet moves.
+    fn score_quiet(&mut self, run: &Run<'_, G>, ply: usize) {
+        let quiet = self.history.after(self.arrivals_before(ply));
+        let threatens = run.game.threats();
+        let Frame { moves, keys, killers, has_later, .. } = &mut self.frames[ply];
+        *has_later = false;
+        for (place, (&mv, slot)) in moves.iter().zip(keys).enumerate() {
+            if *slot != LATER {
+                continue;
+            }
+            let killer = killers.iter().position(|killer| *killer == Some(mv));
+            let score = killer.map_or_else(
+                || {
+                    let statistic = quiet.of(History::indices(&run.game, mv));
+                    if threatens(mv) { statistic + THREAT_BONUS } else { statistic }
+                },
+                |number| KILLER - number as i32,
+            );
+            *slot = key(score, place);
+        }
+    }
+
+    /// Returns the next move; `count` were picked before. A forcing move whose exchange loses comes behind
+    /// the quiet moves.
     pub(super) fn pick(
         &mut self,
         run: &Run<'_, G>,
         ply: usize,
-        index: usize,
+        count: usize,
     ) -> Option<Picked<G::Move>> {
-        let frame = &mut self.frames[ply];
+        let frame = &self.frames[ply];
+        if count == 0
+            && let Some(first) = frame.first
+        {
+            let mv = frame.moves[first];
+            return Some(Picked { mv, is_forcing: run.game.is_forcing(mv), is_losing: false });
+        }
+        if frame.keys.is_empty() {
+            self.score_forcing(run, ply);
+        }
         loop {
-            let rest = frame.scores.get(index..)?;
-            // The compiler vectorises this, but not a search for the place as well.
-            let score = rest.iter().fold(i32::MIN, |most, &score| most.max(score));
-            // Of equal scores the first counts, so that the order is fixed.
-            let best = index + rest.iter().position(|&other| other == score)?;
-            let mv = frame.moves[best];
-            let is_forcing = score >= WINNING / 2 && score != TABLE;
-            if is_forcing && !run.game.exchange_gains(mv, 0) {
-                frame.scores[best] = LOSING + run.game.gain(mv);
+            let frame = &mut self.frames[ply];
+            let key = frame.keys.iter().fold(PICKED, |most, &key| most.max(key));
+            if key == PICKED {
+                return None;
+            }
+            let score = score_of(key);
+            let is_forcing = score >= WINNING / 2;
+            if !is_forcing && frame.has_later {
+                self.score_quiet(run, ply);
                 continue;
             }
-            frame.moves.swap(index, best);
-            frame.scores.swap(index, best);
+            let place = place_of(key);
+            let mv = frame.moves[place];
+            if is_forcing && !run.game.exchange_gains(mv, 0) {
+                frame.keys[place] = self::key(LOSING + run.game.gain(mv), place);
+                continue;
+            }
+            frame.keys[place] = PICKED;
             let is_losing = score <= LOSING / 2;
-            let is_forcing = is_forcing || is_losing || run.game.is_forcing(mv);
-            return Some(Picked { mv, is_forcing, is_losing });
+            return Some(Picked { mv, is_forcing: is_forcing || is_losing, is_losing });
         }
     }
 
-    /// Skips the quiet moves from `index` on, so that losing ones follow. A quiet move was picked
-    /// before, so no other forcing move is left. Returns the index of the next move.
-    ///
-    /// Equal scores would be picked in the order that picking one by one leaves. Nothing is skipped
-    /// then.
-    pub(super) fn skip_quiet(&mut self, ply: usize, index: usize) -> usize {
-        let Frame { moves, scores, .. } = &mut self.frames[ply];
-        let is_losing = |score: i32| score <= LOSING / 2;
-        let mut rest = &scores[index..];
-        while let [score, after @ ..] = rest {
-            if is_losing(*score) && after.contains(score) {
-                return index;
+    /// Skips the quiet moves that are left, so that losing ones follow. A quiet move was picked before, so
+    /// no other forcing move is left. Returns the number of moves before those.
+    pub(super) fn skip_quiet(&mut self, ply: usize) -> usize {
+        let keys = &mut self.frames[ply].keys;
+        let mut losing = 0;
+        for key in &mut *keys {
+            if *key != PICKED && score_of(*key) <= LOSING / 2 {
+                losing += 1;
+            } else {
+                *key = PICKED;
             }
-            rest = after;
         }
-        let mut next = scores.len();
-        for i in (index..scores.len()).rev() {
-            if !is_losing(scores[i]) {
-                continue;
-            }
-            next -= 1;
-            moves.swap(i, next);
-            scores.swap(i, next);
-        }
-        next
+        keys.len() - losing
     }
 }
 
@@ -124,14 +167,16 @@ mod tests {
                 frame.moves.clear();
                 run.game.legal_moves(&mut frame.moves);
                 let score = |&(losing, score): &(bool, i32)| if losing { LOSING + score } else { score };
-                frame.scores = scores.iter().map(score).collect();
+                frame.keys =
+                    scores.iter().map(score).enumerate().map(|(i, score)| key(score, i)).collect();
+                (frame.first, frame.has_later) = (None, false);
                 let (mut index, mut losing) = (0, Vec::new());
                 while let Some(next) = search.pick(&run, 0, index) {
                     index += 1;
                     if next.is_losing {
                         losing.push((index, next.mv));
                     } else if skips && index >= picked {
-                        index = search.skip_quiet(0, index);
+                        index = search.skip_quiet(0);
                     }
                 }
                 losing

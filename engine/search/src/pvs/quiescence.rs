@@ -67,7 +67,7 @@ impl<G: Tactics> Pvs<G> {
             return best;
         }
         node.window.alpha = window.alpha.max(best);
-        self.score(run, ply, found.and_then(|found| found.mv));
+        self.begin_picking(ply, found.and_then(|found| found.mv));
         let Some((value, best_move)) = self.search_moves(run, &mut node, best) else { return 0 };
         let bound = match value {
             value if value >= window.beta => Bound::Lower,
