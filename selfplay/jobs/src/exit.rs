@@ -10,8 +10,8 @@
 //! | 75 | interrupted by a scheduler's signal, or another process is at work: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
-use crate::abort;
 use crate::escape::{self, shown};
+use crate::{abort, processor};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -155,6 +155,10 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
 /// size of files (`ulimit -f`) is an ordinary error and does not end the process. So is an allocation
 /// that fails.
 pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
+    if let Err(error) = processor::check() {
+        note(format_args!("error: {error}"));
+        return ExitCode::FAILURE;
+    }
     // With the signal handled, the write fails with EFBIG, and its error names the file. If the
     // handler cannot be installed, the signal ends the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));

@@ -13,6 +13,7 @@ pub mod group;
 pub mod growth;
 pub mod lock;
 pub mod plain;
+mod processor;
 pub mod progress;
 pub mod resources;
 pub mod runner;
