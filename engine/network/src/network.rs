@@ -230,9 +230,16 @@ impl<S: Sizes> Quantised<S> {
         self.biases(INPUT)
     }
 
-    /// Updates the sums of the input layer, and the activations, from one position to another.
-    pub(crate) fn change(&self, change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
-        self.kernel.change(self.weights(INPUT), change, sums, hidden);
+    /// Updates the sums of the input layer, and the activations, from one position to another. The sums of
+    /// the first are `earlier`, if there are any.
+    pub(crate) fn change(
+        &self,
+        change: &Change,
+        earlier: Option<&[i16]>,
+        sums: &mut [i16],
+        hidden: &mut [u8],
+    ) {
+        self.kernel.change(self.weights(INPUT), change, earlier, sums, hidden);
     }
 
     /// Returns the sums of a set of inputs, computed from nothing in 32 bits. Replaces `hidden` by

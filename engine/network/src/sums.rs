@@ -37,12 +37,6 @@ impl Sums {
         self.measure();
     }
 
-    /// Takes over other sums.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.values.copy_from_slice(&other.values);
-        self.bound = other.bound;
-    }
-
     fn measure(&mut self) {
         let largest = self.values.iter().fold(0u16, |most, value| most.max(value.unsigned_abs()));
         self.bound = largest.into();
@@ -60,6 +54,35 @@ impl Sums {
     ) -> bool {
         self.change_at_once(network, added, removed, hidden)
             || self.change_in_pieces(network, added, removed, hidden)
+    }
+
+    /// As [`Sums::change`], from other sums to these.
+    #[inline]
+    pub(crate) fn change_from<S: Sizes>(
+        &mut self,
+        earlier: &Self,
+        network: &Quantised<S>,
+        added: &[u16],
+        removed: &[u16],
+        hidden: &mut [u8],
+    ) -> bool {
+        let (change, growth) = Change::new(added, removed, &network.largest);
+        self.bound = earlier.bound;
+        if self.bound + growth > MOST {
+            self.values.copy_from_slice(&earlier.values);
+            return self.change(network, added, removed, hidden);
+        }
+        network.change(&change, Some(&earlier.values), &mut self.values, hidden);
+        self.grow(growth);
+        true
+    }
+
+    /// Raises the bound after a change.
+    fn grow(&mut self, growth: u32) {
+        self.bound += growth;
+        if self.bound > MOST / 2 {
+            self.measure();
+        }
     }
 
     fn change_in_pieces<S: Sizes>(
@@ -91,11 +114,8 @@ impl Sums {
         }
         let fits = self.bound + growth <= MOST;
         if fits {
-            network.change(&change, &mut self.values, hidden);
-            self.bound += growth;
-            if self.bound > MOST / 2 {
-                self.measure();
-            }
+            network.change(&change, None, &mut self.values, hidden);
+            self.grow(growth);
         }
         fits
     }

@@ -104,7 +104,7 @@ pub extern "C" fn compare_kernels(rounds: u32) -> u32 {
         let (change, _) = Change::new(&added, &removed, &[0; 20]);
         let run = |kernel: Kernel| {
             let (mut sums, mut hidden, mut out) = (bias.clone(), vec![0; width], Vec::new());
-            kernel.change(&weights, &change, &mut sums, &mut hidden);
+            kernel.change(&weights, &change, None, &mut sums, &mut hidden);
             kernel.dots(&hidden, &rows, &dots, &mut out);
             (sums, hidden, out)
         };

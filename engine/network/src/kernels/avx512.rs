@@ -8,20 +8,26 @@ const GROUP: usize = 8;
 const _: () = assert!(ROOM.is_multiple_of(GROUP));
 
 /// # Safety
-/// The processor must have AVX-512 F and BW. Every feature must have a row of weights. `sums` and
-/// `hidden` must have the same length, a multiple of 64.
+/// The processor must have AVX-512 F and BW. Every feature must have a row of weights. `earlier`,
+/// `sums` and `hidden` must have the same length, a multiple of 64.
 #[target_feature(enable = "avx512f,avx512bw")]
-pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
+pub unsafe fn change(
+    weights: &[i16],
+    change: &Change,
+    earlier: Option<&[i16]>,
+    sums: &mut [i16],
+    hidden: &mut [u8],
+) {
     let width = sums.len();
     let mut block = 0;
     while block < width {
         // SAFETY: each tile lies within the width; the caller guarantees the rest.
         unsafe {
             if width - block >= 256 {
-                tile::<8>(weights, change, sums, hidden, block);
+                tile::<8>(weights, change, earlier, sums, hidden, block);
                 block += 256;
             } else {
-                tile::<2>(weights, change, sums, hidden, block);
+                tile::<2>(weights, change, earlier, sums, hidden, block);
                 block += 64;
             }
         }
@@ -36,19 +42,21 @@ pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden:
 unsafe fn tile<const N: usize>(
     weights: &[i16],
     change: &Change,
+    earlier: Option<&[i16]>,
     sums: &mut [i16],
     hidden: &mut [u8],
     block: usize,
 ) {
     let width = sums.len();
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
+    let earlier = earlier.map_or(sums.cast_const(), <[i16]>::as_ptr);
     // SAFETY: block + 32 i + 32 is within the sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { _mm512_loadu_si512(at.add(32 * i).cast()) };
     // SAFETY: the caller guarantees a whole row for each feature.
     let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
     // SAFETY: as above.
-    let start = unsafe { sums.add(block) };
-    let mut tile: [__m512i; N] = std::array::from_fn(|i| load(start, i));
+    let (start, earlier) = unsafe { (sums.add(block), earlier.add(block)) };
+    let mut tile: [__m512i; N] = std::array::from_fn(|i| load(earlier, i));
     for &feature in change.added {
         let row = row(feature);
         for (i, sum) in tile.iter_mut().enumerate() {

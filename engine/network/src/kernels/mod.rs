@@ -119,26 +119,35 @@ impl Kernel {
     }
 
     /// Adds the rows of added features to the sums, subtracts those of removed features, and writes
-    /// the sums' activations. Sums wrap; the caller makes sure that they do not overflow.
+    /// the sums' activations. If there are earlier sums, they are changed instead and stay as they are.
+    /// Sums wrap; the caller makes sure that they do not overflow.
     ///
     /// # Panics
-    /// Panics if `hidden` is not as wide as `sums`, if the width is not a multiple of 64, or if
-    /// there may be a feature without a row.
-    pub fn change(self, weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
+    /// Panics if `hidden` or `earlier` is not as wide as `sums`, if the width is not a multiple of 64, or
+    /// if there may be a feature without a row.
+    pub fn change(
+        self,
+        weights: &[i16],
+        change: &Change,
+        earlier: Option<&[i16]>,
+        sums: &mut [i16],
+        hidden: &mut [u8],
+    ) {
         let width = sums.len();
         assert!(hidden.len() == width && width.is_multiple_of(64) && width > 0);
+        assert!(earlier.is_none_or(|earlier| earlier.len() == width));
         assert!(change.rows <= weights.len() / width);
         match self.0 {
-            Path::Portable => portable::change(weights, change, sums, hidden),
+            Path::Portable => portable::change(weights, change, earlier, sums, hidden),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; `Change::new` checked the rows.
-            Path::Avx2 => unsafe { avx2::change(weights, change, sums, hidden) },
+            Path::Avx2 => unsafe { avx2::change(weights, change, earlier, sums, hidden) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; `Change::new` checked the rows.
-            Path::Avx512Vnni => unsafe { avx512::change(weights, change, sums, hidden) },
+            Path::Avx512Vnni => unsafe { avx512::change(weights, change, earlier, sums, hidden) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             // SAFETY: the module is built with SIMD; `Change::new` checked the rows.
-            Path::Wasm => unsafe { wasm::change(weights, change, sums, hidden) },
+            Path::Wasm => unsafe { wasm::change(weights, change, earlier, sums, hidden) },
         }
     }
 
@@ -204,7 +213,10 @@ mod tests {
             let (change, _) = Change::new(&added, &removed, &[0; 20]);
             let run = |kernel: Kernel| {
                 let (mut sums, mut hidden) = (bias.clone(), vec![0; width]);
-                kernel.change(&weights, &change, &mut sums, &mut hidden);
+                kernel.change(&weights, &change, None, &mut sums, &mut hidden);
+                let (mut others, mut again) = (vec![7; width], vec![7; width]);
+                kernel.change(&weights, &change, Some(&bias), &mut others, &mut again);
+                assert_eq!((&others, &again), (&sums, &hidden));
                 let mut dots = Vec::new();
                 kernel.dots(&hidden, &rows, &named, &mut dots);
                 (sums, hidden, dots)

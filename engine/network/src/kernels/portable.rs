@@ -2,8 +2,17 @@
 
 use super::{Change, activate};
 
-pub fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
+pub fn change(
+    weights: &[i16],
+    change: &Change,
+    earlier: Option<&[i16]>,
+    sums: &mut [i16],
+    hidden: &mut [u8],
+) {
     let width = sums.len();
+    if let Some(earlier) = earlier {
+        sums.copy_from_slice(earlier);
+    }
     let row = |feature: u16| &weights[usize::from(feature) * width..][..width];
     // Wrapping arithmetic gives the same bits in any order.
     for &feature in change.added {

@@ -11,19 +11,26 @@ const _: () = assert!(ROOM.is_multiple_of(GROUP));
 const TILE: usize = 8;
 
 /// # Safety
-/// Every feature must have a row of weights. `sums` and `hidden` must have the same length, a
+/// Every feature must have a row of weights. `earlier`, `sums` and `hidden` must have the same length, a
 /// multiple of 64.
-pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
+pub unsafe fn change(
+    weights: &[i16],
+    change: &Change,
+    earlier: Option<&[i16]>,
+    sums: &mut [i16],
+    hidden: &mut [u8],
+) {
     let width = sums.len();
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
+    let earlier = earlier.map_or(sums.cast_const(), <[i16]>::as_ptr);
     // SAFETY: block + 8 i + 8 is within the sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { v128_load(at.add(8 * i).cast()) };
     for block in (0..width).step_by(8 * TILE) {
         // SAFETY: the caller guarantees a whole row for each feature.
         let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
         // SAFETY: as above.
-        let start = unsafe { sums.add(block) };
-        let mut tile: [v128; TILE] = std::array::from_fn(|i| load(start, i));
+        let (start, earlier) = unsafe { (sums.add(block), earlier.add(block)) };
+        let mut tile: [v128; TILE] = std::array::from_fn(|i| load(earlier, i));
         for &feature in change.added {
             let row = row(feature);
             for (i, sum) in tile.iter_mut().enumerate() {

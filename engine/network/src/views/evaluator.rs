@@ -78,24 +78,23 @@ impl ViewEvaluator {
         self.joined.clear();
         let start = known.filter(|&known| anew.is_none_or(|anew| anew <= known));
         let (before, after) = self.frames.split_at_mut(self.depth);
-        let frame = &mut after[0];
-        match start {
-            Some(known) => {
-                for frame in before.get(known + 1..).unwrap_or_default() {
-                    self.joined.join(&frame.changes[view]);
-                }
-                if known < self.depth {
-                    self.joined.join(&frame.changes[view]);
-                    frame.sums[view].copy_from(&before[known].sums[view]);
-                }
+        let Frame { changes, sums, valid, .. } = &mut after[0];
+        let (sums, joined) = (&mut sums[view], &mut self.joined);
+        let fits = match start.map(|known| (known, before.get(known))) {
+            Some((known, Some(earlier))) => {
+                before[known + 1..].iter().for_each(|frame| joined.join(&frame.changes[view]));
+                joined.join(&changes[view]);
+                let ViewChange { added, removed } = &*joined;
+                sums.change_from(&earlier.sums[view], &self.network, added, removed, hidden)
             }
+            Some((_, None)) => sums.change(&self.network, &[], &[], hidden),
             None => {
-                game.view(SIDES[view], &mut self.joined.added);
-                frame.sums[view].reset(&self.network);
+                game.view(SIDES[view], &mut joined.added);
+                sums.reset(&self.network);
+                sums.change(&self.network, &joined.added, &[], hidden)
             }
-        }
-        let (sums, ViewChange { added, removed }) = (&mut frame.sums[view], &self.joined);
-        frame.valid[view] = sums.change(&self.network, added, removed, hidden) || {
+        };
+        valid[view] = fits || {
             game.view(SIDES[view], &mut self.inputs);
             sums.replace(&self.network, self.inputs.iter().copied(), hidden)
         };
