@@ -1,8 +1,23 @@
 //! Counts of what both sides attack, and of their Pawns: inputs of the network's second layer.
 //!
-//! Each count stands for a number of squares, pieces or steps, for the side to move and then for the
-//! other. It is multiplied so that usual numbers lie within its range. Attacks are geometric, as in
-//! [`threats`]; the rules change none of them.
+//! Each count is a number of squares, pieces or steps, of the side to move and then of the other. It is
+//! multiplied so that usual numbers fill its range; larger ones are cut off. Attacks are geometric, as in
+//! [`threats`].
+//!
+//! | counts of a side | meaning |
+//! | --- | --- |
+//! | 0 to 4 | squares to which Rooks, Bishops, Knights, Manns, compounds may move, without those attacked by enemy Pawns |
+//! | 5 to 7 | squares attacked: all, in the enemy's half, twice |
+//! | 8 to 13 | pieces that may be won: number, greatest worth, sum; pieces attacked by Pawns; Pawns that may be won; undefended pieces |
+//! | 14 to 20 | squares about the royal piece: attacked, and not defended; attackers, their attacks; safe checks by Rooks, Bishops, Knights |
+//! | 21 to 24 | on the three files of the royal piece: Pawns before it, advanced enemy Pawns, files without own Pawns, without any |
+//! | 25 to 29 | passed Pawns: number, rank of the first, free to advance, steps of the enemy's and of the own royal piece to it |
+//! | 30, 31 | isolated, doubled Pawns |
+//! | 32 to 39 | Pawns: defended by Pawns, side by side, stopped by enemy Pawns, passed and connected, passed beyond the fourth and the fifth rank, free to advance, attacking Pawns |
+//! | 40 to 43 | Rooks: on open files, on half-open ones, on the seventh rank, behind passed Pawns |
+//! | 44 to 51 | outposts; minor pieces behind Pawns; Pawns on the colour of a Bishop; two Bishops; Bishops of opposite colours; compounds; pieces that may fuse; worth |
+//! | 52 to 55 | central squares without attacks by enemy Pawns; squares attacked by both; safe attacks in the enemy's half; pieces attacked twice and not defended twice |
+//! | 56 to 63 | the royal piece: squares to go to, own pieces pinned, enemy pieces that may discover a check, steps to the enemy's, to the edge, its rank; number of Pawns; whether it is fused |
 
 use crate::board::{Bitboard, Color, Component, Position, Square, attacks};
 use crate::game::exchange::worth;
@@ -348,4 +363,27 @@ fn beside(set: Bitboard) -> Bitboard {
 /// Adds the squares to the left and to the right.
 fn wide(set: Bitboard) -> Bitboard {
     set | beside(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_a_known_position() {
+        let rules = "orthodox".parse().unwrap();
+        let fen = "6k1/5ppp/1n6/3P4/8/8/5PPP/R5K1 w - - 0 1";
+        let mut counts = [0; COUNT];
+        count(&Position::from_fen(&rules, fen).unwrap(), &mut counts);
+        let (own, enemy) = counts.split_at(SIDE);
+        // The Rook has seven squares ahead and five beside it, the Knight six.
+        assert_eq!((own[0], own[2], enemy[0], enemy[2]), (60, 0, 0, 48));
+        // The Knight attacks the passed Pawn, which nothing defends.
+        assert_eq!(own[8..13], [0, 10, 5, 0, 25]);
+        assert_eq!(enemy[8..13], [0; 5]);
+        // It is isolated, on the fifth rank, free to advance, three steps from the King of Black, five from its own.
+        assert_eq!(own[25..32], [30, 72, 40, 54, 90, 20, 0]);
+        assert_eq!((own[21], enemy[21], own[23], own[24]), (90, 90, 0, 0));
+        assert_eq!((own[40], own[41]), (40, 40));
+    }
 }
