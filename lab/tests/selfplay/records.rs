@@ -14,7 +14,7 @@ fn the_bytes_of_training_games_are_those_of_earlier_builds() {
             "material --simulations 8 --fast-simulations 4",
             "a474690ae01ac8982d39c0235670f281ba48f1b190717c6387cf3897a6f5f030",
         ),
-        ("pvs:material", "9e2becdbe1d215ff52e5a44528b93b5d6214e8268f88292c9e7b08cdad999562"),
+        ("pvs:material", "b935984a5bb36d141403240d60169c74553478d72c8fd5a8d412b10679a6162b"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let line = format!(
