@@ -49,13 +49,13 @@ pub(super) struct Attacks {
 
 impl Attacks {
     fn of(position: &Position, color: Color) -> Self {
-        Self::with(position, color, |_, _, _| {})
+        Self::collect(position, color, |_, _, _| {})
     }
 
-    /// Does the same, and calls `each` with every attacking component except Pawns, its square and the
+    /// Returns the attacks of a side, and calls `each` with every attacking component except Pawns, its square and the
     /// squares that it attacks.
     #[inline(always)]
-    pub(super) fn with(
+    pub(super) fn collect(
         position: &Position,
         color: Color,
         mut each: impl FnMut(Component, Square, Bitboard),

@@ -50,7 +50,7 @@ unsafe fn tile<const N: usize>(
     let width = sums.len();
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
     let earlier = earlier.map_or(sums.cast_const(), <[i16]>::as_ptr);
-    // SAFETY: block + 16 i + 16 is within the sums and within every feature's row.
+    // SAFETY: block + 16 i + 16 is within both sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { _mm256_loadu_si256(at.add(16 * i).cast()) };
     // SAFETY: the caller guarantees a whole row for each feature.
     let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };

@@ -23,7 +23,7 @@ pub unsafe fn change(
     let width = sums.len();
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
     let earlier = earlier.map_or(sums.cast_const(), <[i16]>::as_ptr);
-    // SAFETY: block + 8 i + 8 is within the sums and within every feature's row.
+    // SAFETY: block + 8 i + 8 is within both sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { v128_load(at.add(8 * i).cast()) };
     for block in (0..width).step_by(8 * TILE) {
         // SAFETY: the caller guarantees a whole row for each feature.

@@ -15,8 +15,8 @@ const LATER: i64 = i64::MIN + 1;
 /// The key of a move that was picked.
 const PICKED: i64 = i64::MIN;
 
-/// Returns what moves are picked by, the greatest first: the score and, of equal scores, the first place.
-fn key(score: i32, place: usize) -> i64 {
+/// Returns the key by which moves are picked, the greatest first: the score and, of equal scores, the first place.
+fn key_of(score: i32, place: usize) -> i64 {
     i64::from(score) << 32 | i64::from(!(place as u32))
 }
 
@@ -54,7 +54,7 @@ impl<G: Tactics> Pvs<G> {
                 PICKED
             } else if run.game.is_forcing(mv) {
                 let statistic = self.history.forcing(&run.game, mv);
-                key(WINNING + 32 * run.game.gain(mv) + statistic, place)
+                key_of(WINNING + 32 * run.game.gain(mv) + statistic, place)
             } else {
                 *has_later = true;
                 LATER
@@ -80,7 +80,7 @@ impl<G: Tactics> Pvs<G> {
                 },
                 |number| KILLER - number as i32,
             );
-            *slot = key(score, place);
+            *slot = key_of(score, place);
         }
     }
 
@@ -117,7 +117,7 @@ impl<G: Tactics> Pvs<G> {
             let place = place_of(key);
             let mv = frame.moves[place];
             if is_forcing && !run.game.exchange_gains(mv, 0) {
-                frame.keys[place] = self::key(LOSING + run.game.gain(mv), place);
+                frame.keys[place] = key_of(LOSING + run.game.gain(mv), place);
                 continue;
             }
             frame.keys[place] = PICKED;
@@ -168,7 +168,7 @@ mod tests {
                 run.game.legal_moves(&mut frame.moves);
                 let score = |&(losing, score): &(bool, i32)| if losing { LOSING + score } else { score };
                 frame.keys =
-                    scores.iter().map(score).enumerate().map(|(i, score)| key(score, i)).collect();
+                    scores.iter().map(score).enumerate().map(|(i, score)| key_of(score, i)).collect();
                 (frame.first, frame.has_later) = (None, false);
                 let (mut index, mut losing) = (0, Vec::new());
                 while let Some(next) = search.pick(&run, 0, index) {

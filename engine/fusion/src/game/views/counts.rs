@@ -38,6 +38,8 @@ struct Force {
     ring: Bitboard,
     /// Pawns, with the board turned so that they move up.
     pawns: Bitboard,
+    /// Pawns, with the board turned so that they move down, as the enemy sees them.
+    facing: Bitboard,
 }
 
 /// What one side attacks.
@@ -57,7 +59,8 @@ impl Force {
         let own = position.color(color);
         let royal = position.royal(color);
         let pawns = turned(position.component(Component::Pawn) & own, color);
-        Self { color, own, royal, ring: attacks::king(royal) | royal.bit(), pawns }
+        let facing = Bitboard(pawns.0.swap_bytes());
+        Self { color, own, royal, ring: attacks::king(royal) | royal.bit(), pawns, facing }
     }
 
     fn reach(&self, position: &Position, enemy: &Self) -> Reach {
@@ -66,7 +69,7 @@ impl Force {
         let (allowed, compounds) = (!(self.own | left | right), position.compounds());
         let mut by = [Bitboard::EMPTY; Component::COUNT];
         let (mut mobility, mut ring) = ([0; 5], [0; 2]);
-        let attacks = Attacks::with(position, self.color, |component, square, attacked| {
+        let attacks = Attacks::collect(position, self.color, |component, square, attacked| {
             by[component.index()] |= attacked;
             let kind = match component {
                 Component::Rook => 0,
@@ -194,16 +197,14 @@ fn shelter(own: &Force, enemy: &Force, list: &mut List) {
     let front = Bitboard(wide(royal).0 << 8 | wide(royal).0 << 16);
     list.push(len(own.pawns & front), 30);
     let files = wide(down(up(royal)));
-    // The enemy's Pawns move down here.
-    let storm = Bitboard(enemy.pawns.0.swap_bytes());
-    list.push(len(storm & files & Bitboard(!0 >> 24)), 30);
+    list.push(len(enemy.facing & files & Bitboard(!0 >> 24)), 30);
     let first_rank = |set: Bitboard| Bitboard(down(set).0 & 0xff);
     let without = first_rank(files) & !first_rank(own.pawns);
     list.push(len(without), 40);
-    list.push(len(without & !first_rank(storm)), 40);
+    list.push(len(without & !first_rank(enemy.facing)), 40);
 }
 
-/// The Pawns: 7 counts.
+/// The Pawns: 7 counts. Returns the passed ones, turned.
 fn pawns(
     position: &Position,
     own: &Force,
@@ -211,8 +212,7 @@ fn pawns(
     against: &Reach,
     list: &mut List,
 ) -> Bitboard {
-    let theirs = Bitboard(enemy.pawns.0.swap_bytes());
-    let stopped = wide(down(Bitboard(theirs.0 >> 8))) | down(Bitboard(own.pawns.0 >> 8));
+    let stopped = wide(down(Bitboard(enemy.facing.0 >> 8))) | down(Bitboard(own.pawns.0 >> 8));
     let passed = own.pawns & !stopped;
     list.push(len(passed), 30);
     let first = (63 - passed.0.leading_zeros() as i32).max(0) as usize;
@@ -234,9 +234,8 @@ fn pawns(
 
 /// How the Pawns stand to one another: 8 counts.
 fn structure(position: &Position, own: &Force, enemy: &Force, passed: Bitboard, list: &mut List) {
-    let theirs = Bitboard(enemy.pawns.0.swap_bytes());
     let guards = beside(Bitboard(own.pawns.0 << 8));
-    let threats = beside(Bitboard(theirs.0 >> 8));
+    let threats = beside(Bitboard(enemy.facing.0 >> 8));
     let steps = Bitboard(own.pawns.0 << 8);
     list.push(len(own.pawns & guards), 15);
     list.push(len(own.pawns & beside(own.pawns)), 15);
@@ -245,15 +244,14 @@ fn structure(position: &Position, own: &Force, enemy: &Force, passed: Bitboard, 
     list.push(len(passed & Bitboard(!0 << 32)), 40);
     list.push(len(passed & Bitboard(!0 << 40)), 60);
     list.push(len(steps & !turned(position.occupied(), own.color) & !threats), 15);
-    list.push(len(theirs & guards), 30);
+    list.push(len(enemy.facing & guards), 30);
 }
 
 /// Rooks on files: 4 counts.
 fn files(position: &Position, own: &Force, enemy: &Force, passed: Bitboard, list: &mut List) {
     let rooks = turned(position.component(Component::Rook) & own.own, own.color);
-    let theirs = Bitboard(enemy.pawns.0.swap_bytes());
     let half_open = rooks & !down(up(own.pawns));
-    list.push(len(half_open & !down(up(theirs))), 40);
+    list.push(len(half_open & !down(up(enemy.facing))), 40);
     list.push(len(half_open), 40);
     list.push(len(rooks & Bitboard(0xff << 48)), 40);
     list.push(len(down(passed) & rooks), 60);
@@ -264,8 +262,7 @@ fn pieces(position: &Position, own: &Force, enemy: &Force, reach: &Reach, list: 
     let set = |component| turned(position.component(component) & own.own, own.color);
     let minors = set(Component::Knight) | set(Component::Bishop);
     let guards = beside(Bitboard(own.pawns.0 << 8));
-    let theirs = Bitboard(enemy.pawns.0.swap_bytes());
-    let safe = !beside(down(Bitboard(theirs.0 >> 8))) & Bitboard(0xffff_ff00_0000);
+    let safe = !beside(down(Bitboard(enemy.facing.0 >> 8))) & Bitboard(0xffff_ff00_0000);
     list.push(len(minors & guards & safe), 40);
     list.push(len(minors & Bitboard(own.pawns.0 >> 8)), 30);
     let bishops = |force: &Force| {
@@ -308,21 +305,15 @@ fn royals(position: &Position, own: &Force, enemy: &Force, against: &Reach, list
     let around = attacks::king(own.royal);
     list.push(len(around & !own.own & !against.attacks.all), 15);
     let occupied = position.occupied();
-    let (mut pinned, mut screens) = (0, 0);
-    let rooks = attacks::rook(own.royal, enemy.own) & position.component(Component::Rook);
-    let bishops = attacks::bishop(own.royal, enemy.own) & position.component(Component::Bishop);
-    for slider in (rooks | bishops) & enemy.own {
-        let between = attacks::between(own.royal, slider) & occupied;
-        pinned += u32::from(len(between) == 1);
+    for screens in [own.own, enemy.own] {
+        // The enemy's sliders that such a piece, if it is the only one between, keeps from giving check.
+        let others = occupied & !screens;
+        let rooks = attacks::rook(own.royal, others) & position.component(Component::Rook);
+        let bishops = attacks::bishop(own.royal, others) & position.component(Component::Bishop);
+        let sliders = ((rooks | bishops) & enemy.own).into_iter();
+        let alone = |slider: &Square| len(attacks::between(own.royal, *slider) & occupied) == 1;
+        list.push(sliders.filter(alone).count() as u32, 40);
     }
-    let rooks = attacks::rook(own.royal, own.own) & position.component(Component::Rook);
-    let bishops = attacks::bishop(own.royal, own.own) & position.component(Component::Bishop);
-    for slider in (rooks | bishops) & enemy.own {
-        let between = attacks::between(own.royal, slider) & occupied;
-        screens += u32::from(len(between) == 1);
-    }
-    list.push(pinned, 40);
-    list.push(screens, 40);
     let [x, y] = [own.royal.file(), own.royal.rank()];
     let apart = x.abs_diff(enemy.royal.file()).max(y.abs_diff(enemy.royal.rank()));
     list.push(apart as u32, 18);
