@@ -1,5 +1,6 @@
 //! What a fit needs to know of a kind of network, and the tensors of one.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::io;
 use std::marker::PhantomData;
@@ -37,26 +38,29 @@ pub trait Architecture: Sizes {
     /// One of them, on the way from a record to the window.
     type Sample: Send;
 
-    /// Returns the sizes for a game and a hidden width.
+    /// Returns the sizes for a rule set of a game and a hidden width.
     ///
     /// # Errors
     /// Returns the reason why the width is rejected.
-    fn for_game<G: CompleteGame>(hidden: usize) -> Result<Self, String>;
+    fn for_game<G: CompleteGame>(rules: &G::Rules, hidden: usize) -> Result<Self, String>;
 
-    /// Returns the name of the game's inputs and outputs.
-    fn scheme_name<G: CompleteGame>() -> &'static str;
+    /// Returns the name of the inputs and outputs under a rule set.
+    fn scheme_name<G: CompleteGame>(rules: &G::Rules) -> Cow<'static, str>;
 
-    /// Parses the bytes of the engine's network file.
+    /// Parses the bytes of the engine's network file for a rule set.
     ///
     /// # Errors
     /// Returns the reason why the bytes are rejected.
-    fn parse<G: CompleteGame>(file: &[u8]) -> Result<Quantised<Self>, String>;
+    fn parse<G: CompleteGame>(rules: &G::Rules, file: &[u8]) -> Result<Quantised<Self>, String>;
 
-    /// Makes the engine's network of float weights.
+    /// Makes the engine's network of float weights for a rule set.
     ///
     /// # Errors
     /// Returns the reason why the weights are rejected.
-    fn quantise<G: CompleteGame>(floats: &Floats<Self>) -> Result<Quantised<Self>, String>;
+    fn quantise<G: CompleteGame>(
+        rules: &G::Rules,
+        floats: &Floats<Self>,
+    ) -> Result<Quantised<Self>, String>;
 
     /// Returns the names of the tensors in files, two for each layer.
     fn names() -> impl Iterator<Item = &'static str> {
@@ -94,8 +98,8 @@ pub trait Architecture: Sizes {
         pool: &ThreadPool,
     ) -> (Losses, Parameters<Self>);
 
-    /// Returns the layout of positions for a game and these settings.
-    fn layout<G: CompleteGame>(config: &TrainConfig) -> Self::Layout;
+    /// Returns the layout of positions for a rule set of a game and these settings.
+    fn layout<G: CompleteGame>(rules: &G::Rules, config: &TrainConfig) -> Self::Layout;
 
     /// Returns the samples of a game, in the order of play.
     ///

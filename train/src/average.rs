@@ -19,13 +19,14 @@ use crate::runs::{self, Folder};
 /// Name of the file with the settings of an average.
 pub const SETTINGS: &str = "average.json";
 
-/// Writes the mean of the weights of at least two networks into a folder, as float weights and as
-/// the engine's network.
+/// Writes the mean of the weights of at least two networks for a rule set into a folder, as float
+/// weights and as the engine's network.
 ///
 /// # Errors
 /// There are fewer than two networks (exit code 64), one of them is rejected or of another size
 /// (65), or the folder holds the result of others (64).
 pub fn average<G: CompleteGame, A: Architecture>(
+    rules: &G::Rules,
     networks: &[PathBuf],
     hidden: usize,
     out: &Path,
@@ -33,18 +34,18 @@ pub fn average<G: CompleteGame, A: Architecture>(
     if networks.len() < 2 {
         return Err(Failure::usage("give at least two networks to average").into());
     }
-    let shape = A::for_game::<G>(hidden).map_err(Failure::usage)?;
-    let load = |path: &PathBuf| checkpoint::load_weights::<G, A>(path, shape, Device::Cpu);
+    let shape = A::for_game::<G>(rules, hidden).map_err(Failure::usage)?;
+    let load = |path: &PathBuf| checkpoint::load_weights::<G, A>(rules, path, shape, Device::Cpu);
     let weights = networks.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
     let hashes = networks.iter().map(|path| file_hash(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let settings = json!({
         "program": runs::program(),
-        "scheme": A::scheme_name::<G>(),
+        "scheme": A::scheme_name::<G>(rules),
         "network": {"hidden": hidden},
         "networks": hashes,
     });
     let _folder = Folder::claim(out, SETTINGS, &settings, &[])?;
-    export::<G, A>(out, &mean(&weights))
+    export::<G, A>(rules, out, &mean(&weights))
 }
 
 /// Returns the mean of the weights, of which there is at least one set.

@@ -188,22 +188,23 @@ pub fn save_weights<A: Architecture>(
     write_bytes(path, &serialise(&tensors, SCHEME_KEY, scheme)?)
 }
 
-/// Loads weights saved by [`save_weights`], or those of a network for play only, as floats or
-/// as the engine's network file. Such a network lacks the training-only head, which then starts
+/// Loads weights for a rule set saved by [`save_weights`], or those of a network for play only, as
+/// floats or as the engine's network file. Such a network lacks the training-only head, which then starts
 /// from zeros.
 ///
 /// # Errors
 /// The file is missing, damaged, of another feature scheme or of another size.
 pub fn load_weights<G: CompleteGame, A: Architecture>(
+    rules: &G::Rules,
     path: &Path,
     shape: A,
     device: Device,
 ) -> anyhow::Result<Parameters<A>> {
-    let scheme = A::scheme_name::<G>();
+    let scheme = &*A::scheme_name::<G>(rules);
     let file = plain::read(path, plain::WEIGHTS).context("reading the network")?;
     let parse = || -> anyhow::Result<Parameters<A>> {
         let file = match Quantised::<A>::is_file(&file) {
-            true => to_floats::<G, A>(&file).map_err(anyhow::Error::msg)?,
+            true => to_floats::<G, A>(rules, &file).map_err(anyhow::Error::msg)?,
             false => file,
         };
         let header = SafeTensors::read_metadata(&file);
@@ -232,6 +233,9 @@ pub fn load_weights<G: CompleteGame, A: Architecture>(
 }
 
 /// Returns a file of float weights for the bytes of the engine's network file.
-fn to_floats<G: CompleteGame, A: Architecture>(file: &[u8]) -> Result<Vec<u8>, String> {
-    to_bytes::<G, A>(&A::parse::<G>(file)?.to_float())
+fn to_floats<G: CompleteGame, A: Architecture>(
+    rules: &G::Rules,
+    file: &[u8],
+) -> Result<Vec<u8>, String> {
+    to_bytes::<G, A>(rules, &A::parse::<G>(rules, file)?.to_float())
 }

@@ -85,32 +85,35 @@ pub struct Report {
 }
 
 impl Fit<'_> {
-    /// Fits the network, or continues an interrupted fit, or returns the report of a
-    /// finished one. The reader has the settings of the fit.
+    /// Fits the network, or continues an interrupted fit, or returns the report of a finished one.
+    /// `rules` is one of the rule sets of the games. The reader was made for it, with the settings of
+    /// the fit.
     ///
     /// # Errors
-    /// Shards are missing or damaged, there are too few positions, the folder has another run, the
-    /// training diverges, a stop is requested, or the file system fails.
+    /// Shards are missing or damaged, or have games that the network cannot play. There are too few
+    /// positions, the folder has another run, the training diverges, a stop is requested, or the file
+    /// system fails.
     pub fn run<G: CompleteGame, A: Architecture>(
         &self,
+        rules: &G::Rules,
         reader: &mut Reader<A>,
         stop: &Stop,
     ) -> anyhow::Result<Report> {
         // Training itself runs on this thread: libtorch has its own pool.
-        let shape = A::for_game::<G>(self.hidden).map_err(Failure::usage)?;
-        let read = || reader.read::<G>(self.shards, self.newest, stop);
+        let shape = A::for_game::<G>(rules, self.hidden).map_err(Failure::usage)?;
+        let read = || reader.read::<G>(rules, self.shards, self.newest, stop);
         let positions = self.pool.install(read)?;
         let window = &positions.window;
         // Checked before the folder is claimed, so that a failure leaves no files.
         enough(window.train().len() as u64, self.config.min_positions)?;
         if let Some(path) = self.initial {
-            checkpoint::load_weights::<G, A>(path, shape, Device::Cpu)?;
+            checkpoint::load_weights::<G, A>(rules, path, shape, Device::Cpu)?;
         }
-        let run = self.settings::<G, A>(&positions)?;
+        let run = self.settings::<G, A>(rules, &positions)?;
         let _folder = Folder::claim(self.out, SETTINGS, &run, &FREE)?;
         let report = runs::read_json(&self.out.join(REPORT), runs::REMOVE)?;
         if let Some(report) = report.filter(|_| self.has(FLOAT) && self.has(NETWORK)) {
-            self.check_networks::<G, A>(shape)?;
+            self.check_networks::<G, A>(rules, shape)?;
             return Ok(report);
         }
         let job = Job {
@@ -125,7 +128,7 @@ impl Fit<'_> {
             device: self.device,
         };
         let initial = || match self.initial {
-            Some(path) => checkpoint::load_weights::<G, A>(path, shape, self.device),
+            Some(path) => checkpoint::load_weights::<G, A>(rules, path, shape, self.device),
             None => Ok(shape.random(self.seed, self.device)),
         };
         let progress = Progress::new("training");
@@ -138,7 +141,7 @@ impl Fit<'_> {
             held_out: window.held_out().len() as u64,
             last: rows.last().context("the fit left no metrics")?.clone(),
         };
-        export::<G, A>(self.out, &state.average)?;
+        export::<G, A>(rules, self.out, &state.average)?;
         plot::metrics(&self.out.join(PLOT), &rows)?;
         runs::write_json(&self.out.join(REPORT), &report)?;
         Ok(report)
@@ -149,10 +152,14 @@ impl Fit<'_> {
     }
 
     /// Rejects damaged networks of a finished fit.
-    fn check_networks<G: CompleteGame, A: Architecture>(&self, shape: A) -> anyhow::Result<()> {
+    fn check_networks<G: CompleteGame, A: Architecture>(
+        &self,
+        rules: &G::Rules,
+        shape: A,
+    ) -> anyhow::Result<()> {
         for name in [FLOAT, NETWORK] {
             let path = self.out.join(name);
-            let loaded = checkpoint::load_weights::<G, A>(&path, shape, Device::Cpu);
+            let loaded = checkpoint::load_weights::<G, A>(rules, &path, shape, Device::Cpu);
             loaded.with_context(|| format!("remove {} to make it again", path.display()))?;
         }
         Ok(())
@@ -161,12 +168,13 @@ impl Fit<'_> {
     /// Returns all values that the result depends on.
     fn settings<G: CompleteGame, A: Architecture>(
         &self,
+        rules: &G::Rules,
         positions: &Positions<A::Layout>,
     ) -> anyhow::Result<Value> {
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({
             "program": runs::program(),
-            "scheme": A::scheme_name::<G>(),
+            "scheme": A::scheme_name::<G>(rules),
             "seed": self.seed,
             "network": {"hidden": self.hidden},
             "initial": initial,
@@ -184,18 +192,20 @@ pub(crate) fn file_hash(path: &Path) -> anyhow::Result<String> {
     Ok(checksums::of(&bytes))
 }
 
-/// Writes the float weights and the engine's network made from them.
+/// Writes float weights for a rule set and the engine's network made from them.
 ///
 /// # Errors
 /// The file system fails, or the engine rejects the weights.
 pub fn export<G: CompleteGame, A: Architecture>(
+    rules: &G::Rules,
     folder: &Path,
     weights: &Parameters<A>,
 ) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
-    checkpoint::save_weights(&float, weights, A::scheme_name::<G>())?;
+    checkpoint::save_weights(&float, weights, &A::scheme_name::<G>(rules))?;
     let floats = plain::read(&float, plain::WEIGHTS)?;
-    let network = floats::from_bytes::<G, A>(&floats).and_then(|net| A::quantise::<G>(&net));
+    let network = floats::from_bytes::<G, A>(rules, &floats);
+    let network = network.and_then(|network| A::quantise::<G>(rules, &network));
     let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
     write_bytes(&folder.join(NETWORK), network.bytes())
 }

@@ -15,24 +15,29 @@ pub const SCHEME_KEY: &str = "scheme";
 /// networks would have different files.
 pub const DIGEST: &str = "sha256";
 
-/// Parses the bytes of a file with a network in its trained form, made for the game `G`.
+/// Parses the bytes of a file with a network in its trained form, made for a rule set of the game `G`.
 ///
 /// ```
-/// use fusion_game::toy::TicTacToe;
+/// use fusion_game::RuleSet;
+/// use fusion_game::toy::{TicTacToe, Variant};
 /// use fusion_network::{FloatNetwork, TreeSizes};
 /// use fusion_train::floats;
 ///
-/// let network = FloatNetwork::random::<TicTacToe>(64, 1)?;
-/// let bytes = floats::to_bytes::<TicTacToe, TreeSizes>(&network)?;
-/// assert_eq!(floats::from_bytes::<TicTacToe, TreeSizes>(&bytes)?, network);
+/// let rules = Variant::parse("normal")?;
+/// let network = FloatNetwork::random::<TicTacToe>(&rules, 64, 1)?;
+/// let bytes = floats::to_bytes::<TicTacToe, TreeSizes>(&rules, &network)?;
+/// assert_eq!(floats::from_bytes::<TicTacToe, TreeSizes>(&rules, &bytes)?, network);
 /// # Ok::<(), String>(())
 /// ```
 ///
 /// # Errors
 /// Returns the reason why the bytes are rejected: a tensor is missing, malformed or not finite, or
 /// the scheme is another.
-pub fn from_bytes<G: CompleteGame, A: Architecture>(bytes: &[u8]) -> Result<Floats<A>, String> {
-    let scheme = A::scheme_name::<G>();
+pub fn from_bytes<G: CompleteGame, A: Architecture>(
+    rules: &G::Rules,
+    bytes: &[u8],
+) -> Result<Floats<A>, String> {
+    let scheme = &*A::scheme_name::<G>(rules);
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| e.to_string())?;
     let found = metadata.metadata().as_ref().and_then(|map| map.get(SCHEME_KEY));
     if found.is_none_or(|found| found != scheme) {
@@ -41,7 +46,7 @@ pub fn from_bytes<G: CompleteGame, A: Architecture>(bytes: &[u8]) -> Result<Floa
     let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
     check_digest(scheme, &file)?;
     let bias = file.tensor("input.bias").map_err(|e| e.to_string())?;
-    let sizes = A::for_game::<G>(bias.shape().first().copied().unwrap_or(0))?;
+    let sizes = A::for_game::<G>(rules, bias.shape().first().copied().unwrap_or(0))?;
     Floats::try_of(sizes, |name, dims| {
         let tensor = file.tensor(name).map_err(|e| e.to_string())?;
         if tensor.dtype() != Dtype::F32 || tensor.shape() != dims {
@@ -61,8 +66,11 @@ pub fn from_bytes<G: CompleteGame, A: Architecture>(bytes: &[u8]) -> Result<Floa
 ///
 /// # Errors
 /// Returns an error if a tensor has a wrong size.
-pub fn to_bytes<G: CompleteGame, A: Architecture>(network: &Floats<A>) -> Result<Vec<u8>, String> {
-    let scheme = A::scheme_name::<G>();
+pub fn to_bytes<G: CompleteGame, A: Architecture>(
+    rules: &G::Rules,
+    network: &Floats<A>,
+) -> Result<Vec<u8>, String> {
+    let scheme = &*A::scheme_name::<G>(rules);
     let tensors = network.sizes.tensors(A::playing()).into_iter().zip(network.parts());
     let views = tensors.map(|((name, dims), values)| {
         let view = TensorView::new(Dtype::F32, dims, bytemuck::cast_slice(values));
@@ -112,9 +120,10 @@ mod tests {
 
     #[test]
     fn float_networks_round_trip_and_damage_is_rejected() {
-        let read = from_bytes::<FusionGame, TreeSizes>;
-        let write = to_bytes::<FusionGame, TreeSizes>;
-        let float = FloatNetwork::random::<FusionGame>(64, 5).unwrap();
+        let rules = "fusion-2020".parse().unwrap();
+        let read = |bytes: &[u8]| from_bytes::<FusionGame, TreeSizes>(&rules, bytes);
+        let write = |network: &FloatNetwork| to_bytes::<FusionGame, _>(&rules, network);
+        let float = FloatNetwork::random::<FusionGame>(&rules, 64, 5).unwrap();
         let good = write(&float).unwrap();
         assert_eq!(read(&good), Ok(float.clone()));
         let mut poisoned = float.clone();
@@ -136,9 +145,10 @@ mod tests {
 
     #[test]
     fn view_networks_round_trip() {
-        let read = from_bytes::<FusionGame, ViewSizes>;
-        let floats = ViewFloats::random::<FusionGame>(64, 6).unwrap();
-        let bytes = to_bytes::<FusionGame, ViewSizes>(&floats).unwrap();
+        let rules = "fusion-2020".parse().unwrap();
+        let read = |bytes: &[u8]| from_bytes::<FusionGame, ViewSizes>(&rules, bytes);
+        let floats = ViewFloats::random::<FusionGame>(&rules, 64, 6).unwrap();
+        let bytes = to_bytes::<FusionGame, ViewSizes>(&rules, &floats).unwrap();
         assert_eq!(read(&bytes).unwrap(), floats);
         assert!(!read(&bytes[..900]).unwrap_err().is_empty());
     }

@@ -170,14 +170,19 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_rejected() {
 fn a_network_that_plays_alone_can_be_learned_on_from() {
     let folder = tempfile::tempdir().unwrap();
     let [floats, integers] = ["net.safetensors", "net.fnet"].map(|name| folder.path().join(name));
-    let engine = fusion_network::FloatNetwork::random::<FusionGame>(64, 5).unwrap();
-    std::fs::write(&floats, crate::floats::to_bytes::<FusionGame, TreeSizes>(&engine).unwrap())
-        .unwrap();
-    let network = Network::quantise::<FusionGame>(&engine).unwrap();
+    let rules = "fusion-2020".parse().unwrap();
+    let engine = fusion_network::FloatNetwork::random::<FusionGame>(&rules, 64, 5).unwrap();
+    std::fs::write(
+        &floats,
+        crate::floats::to_bytes::<FusionGame, TreeSizes>(&rules, &engine).unwrap(),
+    )
+    .unwrap();
+    let network = Network::quantise::<FusionGame>(&rules, &engine).unwrap();
     std::fs::write(&integers, network.bytes()).unwrap();
-    let shape = TreeSizes::of::<FusionGame>(64).unwrap();
-    let load =
-        |path: &Path| checkpoint::load_weights::<FusionGame, TreeSizes>(path, shape, Device::Cpu);
+    let shape = TreeSizes::of::<FusionGame>(&rules, 64).unwrap();
+    let load = |path: &Path| {
+        checkpoint::load_weights::<FusionGame, TreeSizes>(&rules, path, shape, Device::Cpu)
+    };
     let (floats, near) = (load(&floats).unwrap(), load(&integers).unwrap());
     for (i, ((name, float), (_, near))) in floats.tensors().zip(near.tensors()).enumerate() {
         let largest = float.abs().max().double_value(&[]);

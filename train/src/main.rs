@@ -9,6 +9,7 @@ use fusion_jobs::cluster::{self, ShardChoice};
 use fusion_jobs::exit::{self, Failure, note, say};
 use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
+use fusion_network::Sizes;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::generate::{self, GROUP};
 use fusion_statistics::rating::Rating;
@@ -16,7 +17,6 @@ use fusion_study::{
     EvaluatorKind, NetworkConfig, SearchKind, Study, TRAIN, TrainConfig, allow_programs,
     generation_folder,
 };
-use fusion_train::architecture::Architecture;
 use fusion_train::average::average;
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
@@ -177,9 +177,10 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         Some(study) => (study.network.clone(), study.train.clone(), study.study.seed),
         None => (NetworkConfig::default(), TrainConfig::default(), 1),
     };
+    let rules = training_rules::<G>(study.as_ref())?;
     let hidden = args.hidden.unwrap_or(network.hidden);
     let search = args.search.unwrap_or(network.search);
-    for_architecture!(search, A => A::for_game::<G>(hidden as usize).map(drop))
+    for_architecture!(search, A => A::check_width(hidden as usize))
         .map_err(|error| Failure::usage(format!("--hidden: {error}")))?;
     let stop = Stop::on_signals()?;
     note(format_args!("training on {}", device::describe(device, threads)));
@@ -195,7 +196,7 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         device,
     };
     let report = for_architecture!(search, A => {
-        fit.run::<G, A>(&mut Reader::new::<G>(&train, &args.out), &stop)
+        fit.run::<G, A>(&rules, &mut Reader::new::<G>(&rules, &train, &args.out), &stop)
     })?;
     say(format_args!(
         "{}: {} steps over {} positions of {} games ({} more held out)",
@@ -208,12 +209,18 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Returns a rule set of a study's training games, or the usual one of the game.
+fn training_rules<G: CompleteGame>(study: Option<&Study>) -> Result<G::Rules, Failure> {
+    study.map(|study| study.selfplay.clone()).unwrap_or_default().first_rules::<G>()
+}
+
 fn write_average<G: CompleteGame>(args: &AverageArgs) -> anyhow::Result<()> {
     let study = args.study.as_deref().map(Study::open::<G>).transpose()?;
+    let rules = training_rules::<G>(study.as_ref())?;
     let network = study.map(|study| study.network).unwrap_or_default();
     let hidden = args.hidden.unwrap_or(network.hidden) as usize;
     let search = args.search.unwrap_or(network.search);
-    for_architecture!(search, A => average::<G, A>(&args.networks, hidden, &args.out))?;
+    for_architecture!(search, A => average::<G, A>(&rules, &args.networks, hidden, &args.out))?;
     let path = args.out.join(NETWORK);
     say(format_args!("{}: the average of {} networks", path.display(), args.networks.len()));
     Ok(())
@@ -291,7 +298,7 @@ fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     let shards = args.shard.resolve(config.shards)?;
     let device = device::prepare(threads);
     let network = args.network.as_deref().unwrap_or(Path::new(""));
-    let evaluator = TorchEvaluator::<G>::load(network, device)?;
+    let evaluator = TorchEvaluator::<G>::load(&config.first_rules::<G>()?, network, device)?;
     let out = args.out.clone().unwrap_or_else(|| study.out().join("games"));
     let seed = args.seed.unwrap_or(study.study.seed);
     let pool = cluster::pool(args.threads)?;

@@ -8,6 +8,8 @@
 
 mod evaluate;
 
+use std::borrow::Cow;
+
 use fusion_game::CompleteGame;
 use fusion_network::{FloatNetwork, Network, TreeSizes};
 use fusion_runner::records::Record;
@@ -34,20 +36,23 @@ impl Architecture for TreeSizes {
     type Batch = Batch;
     type Sample = Sample;
 
-    fn for_game<G: CompleteGame>(hidden: usize) -> Result<Self, String> {
-        Self::of::<G>(hidden)
+    fn for_game<G: CompleteGame>(rules: &G::Rules, hidden: usize) -> Result<Self, String> {
+        Self::of::<G>(rules, hidden)
     }
 
-    fn scheme_name<G: CompleteGame>() -> &'static str {
-        G::NAME
+    fn scheme_name<G: CompleteGame>(rules: &G::Rules) -> Cow<'static, str> {
+        G::encoding(rules).name
     }
 
-    fn parse<G: CompleteGame>(file: &[u8]) -> Result<Network, String> {
-        Network::from_bytes::<G>(file)
+    fn parse<G: CompleteGame>(rules: &G::Rules, file: &[u8]) -> Result<Network, String> {
+        Network::from_bytes::<G>(rules, file)
     }
 
-    fn quantise<G: CompleteGame>(floats: &FloatNetwork) -> Result<Network, String> {
-        Network::quantise::<G>(floats)
+    fn quantise<G: CompleteGame>(
+        rules: &G::Rules,
+        floats: &FloatNetwork,
+    ) -> Result<Network, String> {
+        Network::quantise::<G>(rules, floats)
     }
 
     fn losses(weights: &Parameters<Self>, batch: &Batch, _: &ThreadPool) -> Losses {
@@ -70,8 +75,8 @@ impl Architecture for TreeSizes {
         gradients(weights, batch, &tensors, factors)
     }
 
-    fn layout<G: CompleteGame>(config: &TrainConfig) -> TreeLayout {
-        TreeLayout::new(Ends::of::<G>(), config.value_mix, G::symmetry())
+    fn layout<G: CompleteGame>(rules: &G::Rules, config: &TrainConfig) -> TreeLayout {
+        TreeLayout::new(Ends::of::<G>(rules), config.value_mix, G::symmetry(rules))
     }
 
     fn samples<G: CompleteGame>(

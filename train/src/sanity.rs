@@ -82,37 +82,41 @@ mod tests {
 
     #[test]
     fn whoever_counts_pieces_passes() {
-        let material = Model::open::<FusionGame>("material").unwrap();
+        let material = Model::open::<FusionGame>("material", []).unwrap();
         check::<FusionGame>(&Searcher::from(material), &presets()).unwrap();
     }
 
     #[test]
     fn the_shipped_networks_pass() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
-        check::<FusionGame>(&Searcher::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
+        check::<FusionGame>(&Searcher::open::<FusionGame>(path, &presets()).unwrap(), &presets())
+            .unwrap();
         let path = concat!("pvs:", env!("CARGO_MANIFEST_DIR"), "/../data/nets/family-pvs.fnet");
-        check::<FusionGame>(&Searcher::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
+        check::<FusionGame>(&Searcher::open::<FusionGame>(path, &presets()).unwrap(), &presets())
+            .unwrap();
     }
 
     /// The shipped network with its outputs for winning and losing exchanged.
     #[test]
     fn one_that_takes_wins_for_losses_is_rejected() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
-        let mut floats = Network::load::<FusionGame>(path.as_ref()).unwrap().to_float();
+        let mut floats =
+            Network::load::<FusionGame>(&PRESETS[0].1, path.as_ref()).unwrap().to_float();
         for i in 0..VALUE_HIDDEN {
             floats.layers[2].weights.swap(i, 2 * VALUE_HIDDEN + i);
         }
         floats.layers[2].biases.swap(0, 2);
-        let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
+        let wrong = Model::of(Network::quantise::<FusionGame>(&PRESETS[0].1, &floats).unwrap());
         let reason = check::<FusionGame>(&Searcher::from(wrong), &presets()).unwrap_err();
         assert!(reason.contains("instead of"), "{reason}");
     }
 
     #[test]
     fn one_that_sees_a_forced_win_from_the_start_is_rejected() {
-        let mut floats = fusion_network::FloatNetwork::random::<FusionGame>(64, 1).unwrap();
+        let mut floats =
+            fusion_network::FloatNetwork::random::<FusionGame>(&PRESETS[0].1, 64, 1).unwrap();
         floats.layers[2].biases[0] = 9.0;
-        let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
+        let wrong = Model::of(Network::quantise::<FusionGame>(&PRESETS[0].1, &floats).unwrap());
         let reason = check::<FusionGame>(&Searcher::from(wrong), &presets()).unwrap_err();
         assert!(reason.contains("far from level"), "{reason}");
     }

@@ -1,6 +1,6 @@
 //! From shards of self-play games to a window of positions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context;
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::{cluster, seeds};
 use fusion_runner::records;
-use fusion_study::{SampleOptions, TrainConfig};
+use fusion_study::{SampleOptions, TrainConfig, common_rules};
 use indicatif::HumanCount;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -65,13 +65,13 @@ struct Run<L: Layout> {
 }
 
 impl<A: Architecture> Reader<A> {
-    /// Makes a reader for fits with these settings. Positions that are kept on disk are in files
-    /// without names in `folder`, or around it if there is no such folder.
+    /// Makes a reader for fits of a network for a rule set with these settings. Positions that are kept
+    /// on disk are in files without names in `folder`, or around it if there is no such folder.
     #[must_use]
-    pub fn new<G: CompleteGame>(config: &TrainConfig, folder: &Path) -> Self {
+    pub fn new<G: CompleteGame>(rules: &G::Rules, config: &TrainConfig, folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            layout: Arc::new(A::layout::<G>(config)),
+            layout: Arc::new(A::layout::<G>(rules, config)),
             options: config.samples.clone(),
             validation: config.validation,
             kept: Vec::new(),
@@ -80,13 +80,15 @@ impl<A: Architecture> Reader<A> {
 
     /// Reads the runs in these folders, each of which must be complete, on all threads of the
     /// current pool. The positions of the last `newest` folders are counted separately. The window
-    /// does not depend on the number of threads or on what was kept.
+    /// does not depend on the number of threads or on what was kept. `rules` is the rule set of
+    /// [`Reader::new`], or another one with the same network.
     ///
     /// # Errors
-    /// A shard is missing or damaged (exit code 65), a record is not a legal game, or a stop is
-    /// requested.
+    /// A shard is missing or damaged (exit code 65), a record is not a legal game, one network cannot
+    /// play its rule set and `rules` (64), or a stop is requested.
     pub fn read<G: CompleteGame>(
         &mut self,
+        rules: &G::Rules,
         folders: &[PathBuf],
         newest: usize,
         stop: &Stop,
@@ -105,7 +107,7 @@ impl<A: Architecture> Reader<A> {
             let run = match kept.iter().position(|run| run.is_current(folder)) {
                 Some(known) => kept.swap_remove(known),
                 None => {
-                    let run = self.run::<G>(folder, stop)?;
+                    let run = self.run::<G>(rules, folder, stop)?;
                     read += run.games();
                     run
                 }
@@ -128,7 +130,12 @@ impl<A: Architecture> Reader<A> {
     }
 
     /// Reads a folder.
-    fn run<G: CompleteGame>(&self, folder: &Path, stop: &Stop) -> anyhow::Result<Run<A::Layout>> {
+    fn run<G: CompleteGame>(
+        &self,
+        rules: &G::Rules,
+        folder: &Path,
+        stop: &Stop,
+    ) -> anyhow::Result<Run<A::Layout>> {
         let mut run = Run {
             folder: folder.to_owned(),
             files: BTreeMap::new(),
@@ -141,7 +148,7 @@ impl<A: Architecture> Reader<A> {
         for path in paths {
             let reader = records::open(&path)?;
             run.headers.extend_from_slice(reader.header_json());
-            self.read_shard::<G>(&path, reader, &mut run.parts, &mut spool, stop)?;
+            self.read_shard::<G>(rules, &path, reader, &mut run.parts, &mut spool, stop)?;
         }
         spool.finish().with_context(|| self.unwritten())?;
         Ok(run)
@@ -150,6 +157,7 @@ impl<A: Architecture> Reader<A> {
     /// Reads the records of a shard ahead while the pool turns those before into positions.
     fn read_shard<G: CompleteGame>(
         &self,
+        rules: &G::Rules,
         path: &Path,
         mut reader: ShardReader,
         parts: &mut Vec<Arc<Part<A::Layout>>>,
@@ -162,7 +170,7 @@ impl<A: Architecture> Reader<A> {
         let mut records = next()?;
         while !records.is_empty() {
             stop.check()?;
-            let part = |records: &[(u64, Vec<u8>)]| self.part::<G>(path, seed, records);
+            let part = |records: &[(u64, Vec<u8>)]| self.part::<G>(rules, path, seed, records);
             let parse = || records.par_chunks(GAMES).map(part).collect::<anyhow::Result<Vec<_>>>();
             let (parsed, following) = rayon::join(parse, &mut next);
             for mut part in parsed? {
@@ -181,14 +189,20 @@ impl<A: Architecture> Reader<A> {
     /// Replays a few games.
     fn part<G: CompleteGame>(
         &self,
+        rules: &G::Rules,
         path: &Path,
         seed: u64,
         records: &[(u64, Vec<u8>)],
     ) -> anyhow::Result<Part<A::Layout>> {
+        let mut known = BTreeSet::new();
         let parse = |(game, payload): &(u64, Vec<u8>)| {
             let bad = || format!("{}, game {game}", path.display());
             let record =
                 records::decode::<G>(payload).map_err(Failure::corrupt).with_context(bad)?;
+            if !known.contains(&record.rules) {
+                check_rules::<G>(rules, &record.rules).with_context(bad)?;
+                known.insert(record.rules.clone());
+            }
             let samples = A::samples::<G>(&record, &self.options);
             let samples = samples.map_err(Failure::corrupt).with_context(bad)?;
             anyhow::Ok((*game, samples, held_out(seed, *game, self.validation)))
@@ -212,6 +226,13 @@ impl<L: Layout> Run<L> {
     fn is_current(&self, folder: &Path) -> bool {
         self.folder == folder && files(folder).is_ok_and(|files| files == self.files)
     }
+}
+
+/// Checks that one network can play a rule set and that of a game. A text that is no rule set is an
+/// error of the game.
+fn check_rules<G: CompleteGame>(rules: &G::Rules, of_game: &str) -> Result<(), Failure> {
+    let Ok(of_game) = G::Rules::parse(of_game) else { return Ok(()) };
+    common_rules::<G>([rules, &of_game]).map(drop).map_err(Failure::usage)
 }
 
 /// Returns size and time of change of each file in a folder.

@@ -1,6 +1,7 @@
 use fusion_chess::FusionGame;
-use fusion_game::Ending;
-use fusion_jobs::exit::{CORRUPT, exit_code};
+use fusion_game::toy::{TicTacToe, Variant};
+use fusion_game::{Ending, Game};
+use fusion_jobs::exit::{CORRUPT, USAGE, exit_code};
 use fusion_jobs::runner::{Played, Run as Shards};
 use fusion_network::model::Model;
 use fusion_runner::{generate, samples};
@@ -23,21 +24,51 @@ fn play(folder: &Path, seed: u64) -> PathBuf {
         cap: 24,
         ..SelfplayConfig::default()
     };
-    let player = Searcher::from(Model::open::<FusionGame>("material").unwrap());
+    let player = Searcher::from(Model::open::<FusionGame>("material", []).unwrap());
     generate::run::<FusionGame>(&config, &player, seed, &out, 0..2, &Stop::new()).unwrap();
     out
 }
 
+/// Returns a rule set of the games.
+fn rules() -> <FusionGame as Game>::Rules {
+    "fusion-2020".parse().unwrap()
+}
+
 fn reader() -> Reader<TreeSizes> {
     let config = TrainConfig { validation: 0.2, ..TrainConfig::default() };
-    Reader::new::<FusionGame>(&config, Path::new(""))
+    Reader::new::<FusionGame>(&rules(), &config, Path::new(""))
+}
+
+/// Double turns have an input more.
+#[test]
+fn games_of_another_network_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = SelfplayConfig {
+        rules: [("double".to_owned(), 1.0)].into(),
+        games: 20,
+        simulations: 2,
+        ..SelfplayConfig::default()
+    };
+    let player = Searcher::open::<TicTacToe>("uniform", []).unwrap();
+    generate::run::<TicTacToe>(&config, &player, 1, folder.path(), 0..1, &Stop::new()).unwrap();
+    let read = |name: &str| {
+        let rules = Variant::parse(name).unwrap();
+        let config = TrainConfig::default();
+        let mut reader = Reader::<TreeSizes>::new::<TicTacToe>(&rules, &config, folder.path());
+        let read = reader.read::<TicTacToe>(&rules, &[folder.path().to_owned()], 1, &Stop::new());
+        read.map(|read| read.games)
+    };
+    assert_eq!(read("double-misere").unwrap(), 20);
+    let error = read("normal").unwrap_err();
+    assert_eq!(exit_code(&error), USAGE);
+    assert!(format!("{error:#}").contains("cannot play both normal and double"), "{error:#}");
 }
 
 type Read = Positions<<TreeSizes as Architecture>::Layout>;
 
 fn read(reader: &mut Reader<TreeSizes>, folders: &[PathBuf], threads: usize) -> Read {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| reader.read::<FusionGame>(folders, 1, &Stop::new())).unwrap()
+    pool.install(|| reader.read::<FusionGame>(&rules(), folders, 1, &Stop::new())).unwrap()
 }
 
 /// Returns all that a fit sees of a window.
@@ -95,12 +126,12 @@ fn games_of_the_alpha_beta_search_are_read() {
         cap: 80,
         ..SelfplayConfig::default()
     };
-    let player = Searcher::open::<FusionGame>("pvs:material?table_mib=1").unwrap();
+    let player = Searcher::open::<FusionGame>("pvs:material?table_mib=1", []).unwrap();
     let (out, stop) = (folder.path(), Stop::new());
     generate::run::<FusionGame>(&config, &player, 1, out, 0..1, &stop).unwrap();
     let train = TrainConfig { validation: 0.0, value_mix: 1.0, ..TrainConfig::default() };
-    let mut reader = Reader::<ViewSizes>::new::<FusionGame>(&train, out);
-    let read = reader.read::<FusionGame>(&[out.to_owned()], 1, &stop).unwrap();
+    let mut reader = Reader::<ViewSizes>::new::<FusionGame>(&rules(), &train, out);
+    let read = reader.read::<FusionGame>(&rules(), &[out.to_owned()], 1, &stop).unwrap();
 
     let (mut values, mut adjudicated) = (Vec::new(), 0);
     for path in cluster::whole_run(out).unwrap() {
@@ -135,7 +166,7 @@ fn games_in_an_older_format_are_rejected() {
     };
     let game = |_, _: &_| Ok(Some(Played { payload: Vec::new(), drawn: 0 }));
     run.play_shard(0, "games", &Stop::new(), game).unwrap();
-    let error = reader().read::<FusionGame>(&[folder.path().to_owned()], 1, &Stop::new());
+    let error = reader().read::<FusionGame>(&rules(), &[folder.path().to_owned()], 1, &Stop::new());
     let error = error.unwrap_err();
     assert_eq!(exit_code(&error), CORRUPT);
     assert!(format!("{error:#}").contains("version 1 of the format"), "{error:#}");

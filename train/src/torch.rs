@@ -39,23 +39,23 @@ pub struct TorchEvaluator<G> {
 }
 
 impl<G: CompleteGame> TorchEvaluator<G> {
-    /// Loads float weights (`net.safetensors`).
+    /// Loads float weights (`net.safetensors`) for a rule set.
     ///
     /// # Errors
     /// The file is missing (exit code 66), or damaged or of another game (65).
-    pub fn load(path: &Path, device: Device) -> anyhow::Result<Self> {
+    pub fn load(rules: &G::Rules, path: &Path, device: Device) -> anyhow::Result<Self> {
         let bytes = plain::read(path, plain::WEIGHTS).context("reading the network")?;
-        let network = floats::from_bytes::<G, TreeSizes>(&bytes).map_err(|reason| {
+        let network = floats::from_bytes::<G, TreeSizes>(rules, &bytes).map_err(|reason| {
             let path = path.display();
             Failure::corrupt(format!(
                 "{path}: {reason} (torch needs float weights such as net.safetensors)"
             ))
         })?;
-        let ends = Ends::of::<G>();
         let shape = network.sizes;
+        let weights = checkpoint::load_weights::<G, TreeSizes>(rules, path, shape, device)?;
         Ok(Self {
-            weights: Mutex::new(checkpoint::load_weights::<G, TreeSizes>(path, shape, device)?),
-            ends,
+            weights: Mutex::new(weights),
+            ends: shape.into(),
             device,
             hash: checksums::of(&bytes),
             game: PhantomData,
@@ -68,7 +68,9 @@ impl<G: CompleteGame> TorchEvaluator<G> {
         weights: &Parameters<TreeSizes>,
         leaves: &[Leaf<'_, G>],
     ) -> anyhow::Result<Vec<Answer>> {
-        let mut rows: Vec<(Vec<u16>, Vec<u16>)> = leaves.iter().map(row).collect();
+        let mut rows: Vec<(Vec<u16>, Vec<u16>)> = Vec::with_capacity(ROWS);
+        let mut features = FeatureSet::with_inputs(self.ends.features);
+        rows.extend(leaves.iter().map(|leaf| row(leaf, &mut features)));
         rows.resize(ROWS, (Vec::new(), Vec::new()));
         let (values, logits) = weights.evaluate(&Batch::of_leaves(self.ends, &rows)?);
         let used = &values[..VALUES * leaves.len()];
@@ -89,9 +91,12 @@ impl<G: CompleteGame> TorchEvaluator<G> {
     }
 }
 
-/// Returns the inputs and policy rows of a leaf.
-fn row<G: CompleteGame>(leaf: &Leaf<'_, G>) -> (Vec<u16>, Vec<u16>) {
-    let features = |game: &G| FeatureSet::of(game).iter().collect();
+/// Returns the inputs and policy rows of a leaf. `features` is a set for all inputs.
+fn row<G: CompleteGame>(leaf: &Leaf<'_, G>, features: &mut FeatureSet) -> (Vec<u16>, Vec<u16>) {
+    let mut features = |game: &G| {
+        game.features(features);
+        features.iter().collect()
+    };
     match *leaf {
         Leaf::Value(game) => (features(game), Vec::new()),
         Leaf::Policy(game, moves) => {

@@ -11,15 +11,20 @@ use fusion_train::architecture::{Architecture, Parameters};
 use fusion_train::checkpoint;
 use tch::Device;
 
+fn rules() -> <FusionGame as fusion_game::Game>::Rules {
+    "fusion-2020".parse().unwrap()
+}
+
 fn shape() -> ViewSizes {
-    ViewSizes::of::<FusionGame>(64).unwrap()
+    ViewSizes::of::<FusionGame>(&rules(), 64).unwrap()
 }
 
 /// Writes random weights and returns their file.
 fn network(folder: &Path, seed: u64) -> (PathBuf, Parameters<ViewSizes>) {
     let weights = shape().random(seed, Device::Cpu);
     let path = folder.join(format!("{seed}.safetensors"));
-    checkpoint::save_weights(&path, &weights, ViewSizes::scheme_name::<FusionGame>()).unwrap();
+    checkpoint::save_weights(&path, &weights, &ViewSizes::scheme_name::<FusionGame>(&rules()))
+        .unwrap();
     (path, weights)
 }
 
@@ -39,7 +44,8 @@ fn the_mean_of_the_weights_is_written() {
     run(&[&first, &second], &out, "64", 0);
     for (file, error) in [("net.safetensors", 1e-6), ("net.fnet", 0.02)] {
         let path = out.join(file);
-        let mean = checkpoint::load_weights::<FusionGame, _>(&path, shape(), Device::Cpu).unwrap();
+        let mean = checkpoint::load_weights::<FusionGame, _>(&rules(), &path, shape(), Device::Cpu)
+            .unwrap();
         for ((name, mean), ((_, a), (_, b))) in mean.tensors().zip(a.tensors().zip(b.tensors())) {
             let expected: tch::Tensor = (a + b) / 2.0;
             let off = (mean - expected).abs().max().double_value(&[]);

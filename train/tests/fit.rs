@@ -27,7 +27,7 @@ fn games(folder: &Path) -> PathBuf {
     let study = Study::parse(common::STUDY).unwrap();
     let shards = folder.join("games");
     std::fs::create_dir(&shards).unwrap();
-    let model = Model::open::<FusionGame>("material").unwrap();
+    let model = Model::open::<FusionGame>("material", []).unwrap();
     generate::run::<FusionGame>(
         &study.selfplay,
         &Searcher::from(model),
@@ -66,14 +66,18 @@ fn the_engine_plays_the_network_that_was_trained() {
         .assert()
         .success();
 
-    let ends = Ends::of::<FusionGame>();
-    let shape = TreeSizes::of::<FusionGame>(64).unwrap();
+    let rules = "fusion-2020".parse().unwrap();
+    let ends = Ends::of::<FusionGame>(&rules);
+    let shape = TreeSizes::of::<FusionGame>(&rules, 64).unwrap();
     let float = out.join("net.safetensors");
     let weights =
-        checkpoint::load_weights::<FusionGame, TreeSizes>(&float, shape, Device::Cpu).unwrap();
-    let network = Model::open::<FusionGame>(out.join("net.fnet").to_str().unwrap()).unwrap();
+        checkpoint::load_weights::<FusionGame, TreeSizes>(&rules, &float, shape, Device::Cpu)
+            .unwrap();
+    let network =
+        Model::open::<FusionGame>(out.join("net.fnet").to_str().unwrap(), [&rules]).unwrap();
     let reference =
-        floats::from_bytes::<FusionGame, TreeSizes>(&std::fs::read(&float).unwrap()).unwrap();
+        floats::from_bytes::<FusionGame, TreeSizes>(&rules, &std::fs::read(&float).unwrap())
+            .unwrap();
     let mut evaluator = network.evaluator::<FusionGame>(0);
     let (mut spread, mut compared) = (0.0f32, 0);
     for game in positions() {

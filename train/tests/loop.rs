@@ -241,8 +241,9 @@ fn stages_that_were_used_stay_and_others_may_change() {
 fn weights_to_begin_with_are_looked_at_before_any_game() {
     let folder = tempfile::tempdir().unwrap();
     let net = folder.path().join("wide.fnet");
-    let floats = fusion_network::FloatNetwork::random::<FusionGame>(128, 1).unwrap();
-    let quantised = Network::quantise::<FusionGame>(&floats).unwrap();
+    let rules = "fusion-2020".parse().unwrap();
+    let floats = fusion_network::FloatNetwork::random::<FusionGame>(&rules, 128, 1).unwrap();
+    let quantised = Network::quantise::<FusionGame>(&rules, &floats).unwrap();
     std::fs::write(&net, quantised.bytes()).unwrap();
     let init = |path: &Path| format!("generations = 1\ninit = {:?}", path.display().to_string());
     for (path, code, part) in
@@ -275,7 +276,7 @@ fn networks_of_the_alpha_beta_search_are_trained_and_play_on() {
     let out = folder.path().join("train");
     run(&path, &out);
     let best = std::fs::read(out.join("best.fnet")).unwrap();
-    assert!(ViewNetwork::from_bytes::<FusionGame>(&best).is_ok());
+    assert!(ViewNetwork::from_bytes::<FusionGame>(&"fusion-2020".parse().unwrap(), &best).is_ok());
     let last = outcome(&out, 1);
     assert_eq!(last["player"], "the network of generation 0", "{last}");
     assert!(last["fit"]["value_loss"].is_f64() && last["fit"]["policy_loss"].is_null(), "{last}");

@@ -21,14 +21,19 @@ use tch::Device;
 
 /// Returns a wide network of random weights, so that both heads have an output for every position.
 fn random_network(folder: &Path) -> (PathBuf, FloatNetwork) {
-    let network = fusion_network::FloatNetwork::random::<FusionGame>(256, 3).unwrap();
+    let network = fusion_network::FloatNetwork::random::<FusionGame>(&rules(), 256, 3).unwrap();
     let path = folder.join("net.safetensors");
-    std::fs::write(&path, floats::to_bytes::<FusionGame, TreeSizes>(&network).unwrap()).unwrap();
+    std::fs::write(&path, floats::to_bytes::<FusionGame, TreeSizes>(&rules(), &network).unwrap())
+        .unwrap();
     (path, network)
 }
 
+fn rules() -> <FusionGame as fusion_game::Game>::Rules {
+    "fusion-2020".parse().unwrap()
+}
+
 fn load(path: &Path) -> anyhow::Result<TorchEvaluator<FusionGame>> {
-    TorchEvaluator::load(path, Device::Cpu)
+    TorchEvaluator::load(&rules(), path, Device::Cpu)
 }
 
 /// Returns positions with their legal moves, more than fit into one pass.
@@ -116,7 +121,7 @@ fn files_that_are_no_float_weights_are_rejected() {
     let (path, float) = random_network(folder.path());
     assert_eq!(exit_code(&load(&folder.path().join("none")).unwrap_err()), NO_INPUT);
     let quantised = folder.path().join("net.fnet");
-    let network = Network::quantise::<FusionGame>(&float).unwrap();
+    let network = Network::quantise::<FusionGame>(&rules(), &float).unwrap();
     std::fs::write(&quantised, network.bytes()).unwrap();
     let error = load(&quantised).unwrap_err();
     assert_eq!(exit_code(&error), CORRUPT);
@@ -173,8 +178,9 @@ fn games_by_another_network_or_evaluator_are_rejected() {
     let (network, _) = random_network(folder.path());
     let out = folder.path().join("games");
     generate(&study, &network, &out, "1").success();
-    let other = fusion_network::FloatNetwork::random::<FusionGame>(64, 9).unwrap();
-    std::fs::write(&network, floats::to_bytes::<FusionGame, TreeSizes>(&other).unwrap()).unwrap();
+    let other = fusion_network::FloatNetwork::random::<FusionGame>(&rules(), 64, 9).unwrap();
+    std::fs::write(&network, floats::to_bytes::<FusionGame, TreeSizes>(&rules(), &other).unwrap())
+        .unwrap();
     let rejected = generate(&study, &network, &out, "1").code(64);
     let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("its parameters.network is"), "{message}");
@@ -219,7 +225,7 @@ fn a_loop_plays_its_networks_with_torch() {
         assert_eq!(evaluator(&out, generation), said("torch", network));
     }
     // The loop publishes the engine's own copy of the last network.
-    Model::open::<FusionGame>(out.join("best.fnet").to_str().unwrap()).unwrap();
+    Model::open::<FusionGame>(out.join("best.fnet").to_str().unwrap(), [&rules()]).unwrap();
 
     let again = folder.path().join("again");
     run(&again, "1");

@@ -15,7 +15,7 @@ use fusion_runner::{generate, measure, random};
 use fusion_search::pvs::PvsConfig;
 use fusion_study::{
     MeasureConfig, Measurement, OpeningsConfig, SearchKind, Searcher, SelfplayConfig,
-    StrengthConfig, Study,
+    StrengthConfig, Study, common_rules, rule_sets,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -106,12 +106,14 @@ fn measurement_task<'a, G: CompleteGame>(
     pool: Option<&Pool>,
 ) -> anyhow::Result<Task<'a>> {
     let player = study.player(&config);
-    let player = open::<G>(study, &player).with_context(|| format!("opening what plays {name}"))?;
+    let rules = rule_sets::<G>(&config.arms::<G>()?)?;
+    let player = open::<G>(study, &player, &rules);
+    let player = player.with_context(|| format!("opening what plays {name}"))?;
     let pool = match pool {
         Some(pool) if config.own_plies == 0 => pool.clone(),
         _ => Pool::without_plies(OPENINGS),
     };
-    let arms = config.arms::<G>()?.len() as u64;
+    let arms = rules.len() as u64;
     let openings = (pool.openings().len() as u32).min(OPENINGS);
     let seed = study.study.seed;
     let (games, budgets) = (arms * schedule::openings(study, &config), config.nodes.clone());
@@ -161,11 +163,12 @@ fn match_task<'a, G: CompleteGame>(
     // Both players are opened before the first game, so that a missing file is found early.
     let first = study.network().to_string_lossy().into_owned();
     let second = study.opponent(config);
+    let rules = rule_sets::<G>(&config.rules)?;
     let open = |player: &str, nodes| {
         if player == first {
-            return Ok(Player::searching(open::<G>(study, player)?, nodes));
+            return Ok(Player::searching(open::<G>(study, player, &rules)?, nodes));
         }
-        Player::open::<G>(player, nodes)
+        Player::open::<G>(player, nodes, &rules)
     };
     let players = [
         open(&first, config.nodes).with_context(opening)?,
@@ -211,7 +214,7 @@ fn training_task<G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Task<'
     if study.network.file.is_some() || study.train.generations == 0 {
         return Ok(None);
     }
-    let player = stand_in::<G>(study)?;
+    let player = stand_in::<G>(study, &study.selfplay.rule_sets::<G>()?)?;
     let generations = 0..study.train.generations;
     let games = generations.map(|number| study.selfplay_of(number).games).sum();
     let (config, seed) = (study.selfplay.clone(), study.study.seed);
@@ -227,32 +230,38 @@ fn training_task<G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Task<'
     Ok(Some(Task { name, games, budgets: vec![full], finished: 0, play: Box::new(play) }))
 }
 
-/// Opens a player. In place of the network that the study trains, until there is one, it is the
-/// network that the training starts from or, if it starts from none, a random one of the same width.
-fn open<G: CompleteGame>(study: &Study, player: &str) -> anyhow::Result<Searcher> {
+/// Opens a player of games under these rule sets. In place of the network that the study trains, until
+/// there is one, it is the network that the training starts from or, if it starts from none, a random one
+/// of the same width.
+fn open<G: CompleteGame>(
+    study: &Study,
+    player: &str,
+    rules: &[G::Rules],
+) -> anyhow::Result<Searcher> {
     let network = study.network();
     if study.network.file.is_none() && Path::new(player) == network && !network.exists() {
-        return stand_in::<G>(study);
+        return stand_in::<G>(study, rules);
     }
-    Ok(Searcher::open::<G>(player)?)
+    Ok(Searcher::open::<G>(player, rules)?)
 }
 
-fn stand_in<G: CompleteGame>(study: &Study) -> anyhow::Result<Searcher> {
+fn stand_in<G: CompleteGame>(study: &Study, rules: &[G::Rules]) -> anyhow::Result<Searcher> {
     let (start, network) = (&study.train.start, &study.network);
     if !Model::BUILT_IN.contains(&&**start) {
-        return Searcher::open::<G>(&study.start()).context("train.start");
+        return Searcher::open::<G>(&study.start(), rules).context("train.start");
     }
     let width = network.hidden as usize;
     let wrong = |error| Failure::usage(format!("network.hidden: {error}"));
+    let rules = common_rules::<G>(rules).map_err(Failure::usage)?;
     Ok(match network.search {
         SearchKind::Tree => {
-            let weights = fusion_network::FloatNetwork::random::<G>(width, 1);
-            let network = weights.and_then(|weights| Network::quantise::<G>(&weights));
+            let weights = fusion_network::FloatNetwork::random::<G>(rules, width, 1);
+            let network = weights.and_then(|weights| Network::quantise::<G>(rules, &weights));
             Model::of(network.map_err(wrong)?).into()
         }
         SearchKind::Pvs => {
-            let weights = views::ViewFloats::random::<G>(width, 1);
-            let network = weights.and_then(|weights| ViewNetwork::quantise::<G>(&weights));
+            let weights = views::ViewFloats::random::<G>(rules, width, 1);
+            let network = weights.and_then(|weights| ViewNetwork::quantise::<G>(rules, &weights));
             let model = MoveModel::Views(Arc::new(network.map_err(wrong)?));
             Searcher::Pvs(PvsConfig::default(), model)
         }

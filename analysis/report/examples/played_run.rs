@@ -38,7 +38,7 @@ fn play<G: BoardGame>(dir: &Path, count: &str, rules: &[String]) -> anyhow::Resu
     let pool = openings::make::<G>(&study.openings, &rules, &search, None, SEED, &stop)?;
     std::fs::create_dir_all(dir)?;
     pool.save(&dir.join("openings.csv"))?;
-    let model = Model::open::<G>("material")?.into();
+    let model = Model::open::<G>("material", [])?.into();
     for each in study.measurements() {
         let folder = dir.join(each.folder);
         measure::run::<G>(&each.config, &pool, &model, SEED, &folder, 0..1, &stop)?;

@@ -45,17 +45,17 @@ fn rate(mut work: impl FnMut() -> u64) -> f64 {
 }
 
 fn main() {
-    let model = Model::of(fusion_network::benchmark_network::<ChesimalGame>().expect("a network"));
-    let mut evaluator = model.evaluator::<ChesimalGame>(0);
     for text in RULES {
         let rules: RuleSet = text.parse().expect("a rule set");
+        let network = fusion_network::benchmark_network::<ChesimalGame>(&rules);
+        let mut evaluator = Model::of(network.expect("a network")).evaluator::<ChesimalGame>(0);
         let games = ChesimalGame::middle_games(&rules);
         let sum = |count: fn(&ChesimalGame, u32) -> u64| {
             rate(|| games.iter().map(|game| count(game, DEPTH)).sum()) / 1e6
         };
         let counted = sum(ChesimalGame::perft);
         let made = sum(ChesimalGame::perft_making_every_move);
-        let mut features = FeatureSet::new::<ChesimalGame>();
+        let mut features = FeatureSet::new::<ChesimalGame>(&rules);
         let inputs = rate(|| {
             for game in games.iter().cycle().take(ROUNDS as usize) {
                 game.features(&mut features);

@@ -36,13 +36,14 @@ fn searches_find_a_win_of_three_actions() {
     assert_eq!(search.proof(), Proof::of(Some(fusion_game::Side::First)));
     assert!(wins(search.best_lines(1, |_| true)[0].moves.iter().copied()));
 
-    let network = ViewFloats::random::<ChesimalGame>(64, 1).unwrap();
-    let network = ViewNetwork::quantise::<ChesimalGame>(&network).unwrap();
+    let start = game(TWO_STEPS);
+    let network = ViewFloats::random::<ChesimalGame>(start.rules(), 64, 1).unwrap();
+    let network = ViewNetwork::quantise::<ChesimalGame>(start.rules(), &network).unwrap();
     let evaluators: [Box<dyn MoveEvaluator<ChesimalGame>>; 2] =
         [Box::new(MaterialCount), Box::new(ViewEvaluator::new(Arc::new(network)))];
     for evaluator in evaluators {
-        let mut search = Pvs::new(PvsConfig::default(), evaluator);
-        let found = search.search(&game(TWO_STEPS), Limits::depth(8), &|| false).unwrap();
+        let mut search = Pvs::new(PvsConfig::default(), start.rules(), evaluator);
+        let found = search.search(&start, Limits::depth(8), &|| false).unwrap();
         assert!(wins(found.lines[0].moves.iter().copied()), "{found:?}");
     }
 }
@@ -50,7 +51,8 @@ fn searches_find_a_win_of_three_actions() {
 /// A network of random weights plays a game under each preset, stopped after 300 actions.
 #[test]
 fn tree_search_plays_whole_games() {
-    let model = Model::of(fusion_network::benchmark_network::<ChesimalGame>().unwrap());
+    let network = fusion_network::benchmark_network::<ChesimalGame>(&PRESETS[0].1);
+    let model = Model::of(network.unwrap());
     let mut evaluator = model.evaluator::<ChesimalGame>(0);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for (name, rules) in PRESETS {

@@ -6,8 +6,9 @@ mod board;
 pub use board::check_board;
 
 use crate::{
-    CompleteGame, Description, Ending, FeatureSet, MOST_COUNT, Outcome, Results, RuleSet,
-    SanityPosition, Side, ViewChange, ViewInputs,
+    CompleteGame, Description, EncodingShape, Ending, FeatureSet, MOST_COUNT, MoveIndices,
+    OlderEncoding, Outcome, Results, RuleSet, SanityPosition, Side, Symmetry, ViewChange,
+    ViewInputs, ViewsShape,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,6 +28,9 @@ pub struct Coverage {
 
 /// Plies after which a random game is given up.
 const LONGEST_GAME: usize = 600;
+
+/// Number of inputs or policy rows that 16 bits tell apart.
+const MOST_INDICES: usize = 1 << 16;
 
 /// Draws of each exercise under each preset.
 const DRAWS: usize = 20;
@@ -57,10 +61,12 @@ pub fn check<G: CompleteGame>(games: usize, seed: u64) -> Result<Coverage, Strin
     };
     let presets: Vec<G::Rules> = G::Rules::presets().into_iter().map(|(_, rules)| rules).collect();
     check_exercises::<G>(&presets, &mut rng)?;
+    let mut shapes = Shapes::default();
     for _ in 0..games {
         let random = G::Rules::random(&mut rng);
         for rules in presets.iter().chain([&random]) {
             check_rules(rules)?;
+            shapes.check::<G>(rules).map_err(|reason| format!("{rules}: {reason}"))?;
             play::<G>(rules, &mut rng, &mut coverage)?;
         }
     }
@@ -108,11 +114,6 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
         return Err(format!("an event implies {name}, which is no event"));
     }
     same("places of events", &repeated(G::EVENTS.kinds.iter().map(|kind| kind.place)), &None)?;
-    let grown = |older: crate::OlderEncoding| {
-        older.features <= G::FEATURES && older.policy <= G::POLICY && older.name != G::NAME
-    };
-    holds(G::OLDER.is_none_or(grown), || "the older encoding is larger".to_owned())?;
-    check_symmetry::<G>()?;
     for known in G::sanity_positions() {
         let of = |rules: &G::Rules| G::from_text(rules, known.position).ok();
         let presets = G::Rules::presets();
@@ -168,19 +169,55 @@ fn check_exercises<G: CompleteGame>(
     Ok(())
 }
 
+/// The shapes of the rule sets so far, by their names.
+#[derive(Default)]
+struct Shapes {
+    encodings: BTreeMap<String, (EncodingShape, Option<Symmetry>)>,
+    views: BTreeMap<String, ViewsShape>,
+}
+
+impl Shapes {
+    /// Checks the shapes of a rule set, and that earlier rule sets with the same names had the same ones.
+    fn check<G: CompleteGame>(&mut self, rules: &G::Rules) -> Result<(), String> {
+        let (encoding, views) = (G::encoding(rules), G::views(rules));
+        let grown = |older: &OlderEncoding| {
+            older.features <= encoding.features
+                && older.policy <= encoding.policy
+                && older.name != encoding.name
+        };
+        let fits = encoding.older.as_ref().is_none_or(grown);
+        holds(fits, || "the older encoding is larger".to_owned())?;
+        let sizes = [encoding.features, encoding.policy, views.inputs];
+        holds(sizes.iter().all(|&size| size <= MOST_INDICES), || {
+            format!("a size of {sizes:?} is above {MOST_INDICES}")
+        })?;
+        holds(views.stages > 0, || "there is no stage".to_owned())?;
+        let whole = views.counts.is_multiple_of(64);
+        holds(whole, || format!("{} counts are not a multiple of 64", views.counts))?;
+        let symmetry = G::symmetry(rules);
+        check_symmetry(&encoding, symmetry.as_ref())?;
+        let encoding = (encoding, symmetry);
+        let known = self.encodings.entry(encoding.0.name.to_string());
+        same("encoding of an equal name", &encoding, known.or_insert_with(|| encoding.clone()))?;
+        let known = self.views.entry(views.name.to_string());
+        same("views of an equal name", &views, known.or_insert_with(|| views.clone()))
+    }
+}
+
 /// Mirroring twice must change nothing.
-fn check_symmetry<G: CompleteGame>() -> Result<(), String> {
-    let Some(symmetry) = G::symmetry() else { return Ok(()) };
-    for (what, table, size) in
-        [("features", &symmetry.features, G::FEATURES), ("policy rows", &symmetry.rows, G::POLICY)]
-    {
+fn check_symmetry(shape: &EncodingShape, symmetry: Option<&Symmetry>) -> Result<(), String> {
+    let Some(symmetry) = symmetry else { return Ok(()) };
+    for (what, table, size) in [
+        ("features", &symmetry.features, shape.features),
+        ("policy rows", &symmetry.rows, shape.policy),
+    ] {
         same(what, &table.len(), &size)?;
         let twice = |i: usize| table.get(usize::from(table[i])).map(|&j| usize::from(j));
         if let Some(i) = (0..size).find(|&i| twice(i) != Some(i)) {
             return Err(format!("{what}: the mirror image of {i} has another mirror image"));
         }
     }
-    let inputs = symmetry.forbidden.iter().all(|&input| usize::from(input) < G::FEATURES);
+    let inputs = symmetry.forbidden.iter().all(|&input| usize::from(input) < shape.features);
     holds(inputs, || "a forbidden input is none".to_owned())
 }
 
@@ -253,7 +290,8 @@ fn check_position<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), St
     same("outcome of a copy", &copy.outcome(moves), &game.outcome(moves))?;
     let features = FeatureSet::of(game);
     same("features of a copy", &FeatureSet::of(&copy), &features)?;
-    holds(features.iter().all(|input| usize::from(input) < G::FEATURES), || {
+    let count = G::encoding(game.rules()).features;
+    holds(features.iter().all(|input| usize::from(input) < count), || {
         "a feature is out of range".to_owned()
     })?;
     holds(game.material().is_finite(), || "the material is no number".to_owned())
@@ -269,7 +307,8 @@ fn check_views<G: CompleteGame>(
     moves: &[G::Move],
     seen: &mut BTreeMap<u64, Seen>,
 ) -> Result<(), String> {
-    holds(game.stage() < G::STAGES, || "the stage is out of range".to_owned())?;
+    let shape = G::views(game.rules());
+    holds(game.stage() < shape.stages, || "the stage is out of range".to_owned())?;
     let view = |game: &G, side| {
         let mut inputs = Vec::new();
         game.view(side, &mut inputs);
@@ -279,7 +318,7 @@ fn check_views<G: CompleteGame>(
     let inputs = game.view_inputs();
     let (mut bytes, mut unpacked) = (Vec::new(), ViewInputs::default());
     game.pack(&mut bytes);
-    G::unpack(&bytes, &mut unpacked);
+    G::unpack(&shape, &bytes, &mut unpacked);
     same("packed inputs", &unpacked, &inputs)?;
     let in_range = inputs.counts.iter().all(|&count| count <= MOST_COUNT);
     holds(in_range, || "a count is out of range".to_owned())?;
@@ -290,7 +329,7 @@ fn check_views<G: CompleteGame>(
     for side in [Side::First, Side::Second] {
         let before = view(game, side);
         same("repeated input of a view", &repeated(before.iter().copied()), &None)?;
-        let in_range = before.iter().all(|&input| usize::from(input) < G::VIEW_INPUTS);
+        let in_range = before.iter().all(|&input| usize::from(input) < shape.inputs);
         holds(in_range, || "an input of a view is out of range".to_owned())?;
         for &mv in moves {
             let (mut after, mut change) = (game.clone(), ViewChange::default());
@@ -327,7 +366,8 @@ fn check_moves<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
     let mut rows = Vec::new();
     game.policy_factors(moves, &mut rows);
     same("policy rows", &rows.len(), &(moves.len() * G::POLICY_FACTORS))?;
-    holds(rows.iter().all(|&row| usize::from(row) < G::POLICY), || {
+    let count = G::encoding(game.rules()).policy;
+    holds(rows.iter().all(|&row| usize::from(row) < count), || {
         "a policy row is out of range".to_owned()
     })?;
     if let Some(rows) = repeated(rows.chunks(G::POLICY_FACTORS)) {
@@ -354,6 +394,7 @@ fn check_moves<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
 fn check_tactics<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
     let state = |game: &G| (game.hash(), game.side_to_move(), game.outcome_now());
     let mut other = game.clone();
+    let MoveIndices { paths, arrivals, .. } = G::indices(game.rules());
     for &mv in moves {
         let text = game.move_text(mv);
         let mut next = game.clone();
@@ -361,8 +402,8 @@ fn check_tactics<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Str
         let undo = other.make(mv);
         same(&format!("state after {text}"), &state(&other), &state(&next))?;
         other.unmake(&undo);
-        holds(game.path(mv) < G::PATHS, || format!("the path of {text} is out of range"))?;
-        holds(game.arrival(mv) < G::ARRIVALS, || format!("the arrival of {text} is out of range"))?;
+        holds(game.path(mv) < paths, || format!("the path of {text} is out of range"))?;
+        holds(game.arrival(mv) < arrivals, || format!("the arrival of {text} is out of range"))?;
         let gains = [-10_000, -1, 0, 1, 10_000].map(|least| game.exchange_gains(mv, least));
         holds(gains.is_sorted_by(|more, less| more >= less), || {
             format!("{text} gains much and does not gain less: {gains:?}")

@@ -10,10 +10,10 @@ use crate::Encoding;
 pub struct FeatureSet(Vec<u64>);
 
 impl FeatureSet {
-    /// Returns the empty set of inputs of a game.
+    /// Returns the empty set of inputs of a game under a rule set.
     #[must_use]
-    pub fn new<G: Encoding>() -> Self {
-        Self::with_inputs(G::FEATURES)
+    pub fn new<G: Encoding>(rules: &G::Rules) -> Self {
+        Self::with_inputs(G::encoding(rules).features)
     }
 
     /// Returns the empty subset of the inputs from 0 to `inputs` - 1.
@@ -22,10 +22,10 @@ impl FeatureSet {
         Self(vec![0; inputs.div_ceil(64)])
     }
 
-    /// Returns the active inputs of a position.
+    /// Returns the active inputs of a position. Loops over positions keep one set instead.
     #[must_use]
     pub fn of<G: Encoding>(game: &G) -> Self {
-        let mut features = Self::new::<G>();
+        let mut features = Self::new::<G>(game.rules());
         game.features(&mut features);
         features
     }

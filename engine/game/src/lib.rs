@@ -44,7 +44,7 @@ pub use complete::CompleteGame;
 pub use describe::{
     Describe, Description, EventKind, EventKinds, EventSet, RuleExample, SanityPosition,
 };
-pub use encoding::{Encoding, OlderEncoding, Symmetry};
+pub use encoding::{Encoding, EncodingShape, OlderEncoding, Symmetry};
 pub use error::{OpenError, OpenErrorKind};
 pub use exercise::Exercise;
 pub use features::FeatureSet;
@@ -57,9 +57,9 @@ pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use presets::{know_presets, nearest};
 pub use read_game::{ReadGame, ReadLine, ReadMove};
 pub use rules::{RuleSet, ToggleKind};
-pub use tactics::Tactics;
+pub use tactics::{MoveIndices, Tactics};
 pub use toggles::{RulesError, ToggleValue, Toggles, toggle_number, toggle_value};
-pub use views::{MOST_COUNT, ViewChange, ViewInputs, Views};
+pub use views::{MOST_COUNT, ViewChange, ViewInputs, Views, ViewsShape};
 
 /// All traits, for code that calls methods of a concrete game.
 pub mod prelude {

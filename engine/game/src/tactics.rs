@@ -2,6 +2,33 @@
 
 use crate::{Game, Outcome};
 
+/// The sizes of the statistics of a search: how many indices there are of moves and of parts.
+///
+/// ```
+/// use fusion_game::MoveIndices;
+///
+/// let paths = 64 * 64;
+/// let indices = MoveIndices { paths, ..MoveIndices::default() };
+/// assert_eq!((indices.paths, indices.arrivals, indices.parts), (4096, 1, 0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveIndices {
+    /// Number of indices of [`Tactics::path`].
+    pub paths: usize,
+    /// Number of indices of [`Tactics::arrival`]. Some statistics have an entry for each pair of
+    /// arrivals, of two bytes.
+    pub arrivals: usize,
+    /// Number of parts of a position that [`Tactics::part`] tells.
+    pub parts: usize,
+}
+
+/// The indices of the default bodies of [`Tactics`]: one path, one arrival and no part.
+impl Default for MoveIndices {
+    fn default() -> Self {
+        Self { paths: 1, arrivals: 1, parts: 0 }
+    }
+}
+
 /// Hooks of an alpha-beta search of selective depth: moves that are taken back, forcing moves,
 /// exchanges, and indices of moves for statistics. A game needs the first two functions; the default
 /// bodies of the others are correct for every game, and better ones make the search faster.
@@ -11,14 +38,12 @@ pub trait Tactics: Game {
     /// What is needed to take a move back.
     type Undo: Copy + Send;
 
-    /// Number of indices of [`Tactics::path`].
-    const PATHS: usize = 1;
-
-    /// Number of indices of [`Tactics::arrival`].
-    const ARRIVALS: usize = 1;
-
-    /// Number of parts of a position that [`Tactics::part`] tells.
-    const PARTS: usize = 0;
+    /// Returns the numbers of paths, arrivals and parts under a rule set. A search calls it once, when
+    /// it is created.
+    fn indices(rules: &Self::Rules) -> MoveIndices {
+        let _ = rules;
+        MoveIndices::default()
+    }
 
     /// Makes a legal move that [`Tactics::unmake`] can take back.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
@@ -84,20 +109,20 @@ pub trait Tactics: Game {
         self.gain(mv) >= least
     }
 
-    /// Returns a hash of a part of the position, below [`Tactics::PARTS`]: positions alike in a part
+    /// Returns a hash of a part of the position, below [`MoveIndices::parts`]: positions alike in a part
     /// are expected to be misjudged alike by a static evaluation.
     fn part(&self, part: usize) -> u64 {
         let _ = part;
         0
     }
 
-    /// Returns an index of where a move comes from and goes to, below [`Tactics::PATHS`].
+    /// Returns an index of where a move comes from and goes to, below [`MoveIndices::paths`].
     fn path(&self, mv: Self::Move) -> usize {
         let _ = mv;
         0
     }
 
-    /// Returns an index of what a move puts where, below [`Tactics::ARRIVALS`].
+    /// Returns an index of what a move puts where, below [`MoveIndices::arrivals`].
     fn arrival(&self, mv: Self::Move) -> usize {
         let _ = mv;
         0

@@ -7,9 +7,9 @@
 use crate::tablebase::{SolvedValue, Tablebase};
 use crate::{
     Benchmark, BenchmarkSet, BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Describe,
-    Encoding, Ending, EndingKind, EventKind, EventKinds, EventSet, FeatureSet, Game, Notation,
-    OpenError, OpenErrorKind, Outcome, PlacedPiece, ReadGame, Results, RuleSet, Side, Symmetry,
-    Tactics, ToggleKind, ViewChange, Views,
+    Encoding, EncodingShape, Ending, EndingKind, EventKind, EventKinds, EventSet, FeatureSet, Game,
+    MoveIndices, Notation, OpenError, OpenErrorKind, Outcome, PlacedPiece, ReadGame, Results,
+    RuleSet, Side, Symmetry, Tactics, ToggleKind, ViewChange, Views, ViewsShape,
 };
 use rand::Rng;
 use sha2::{Digest, Sha256};
@@ -105,6 +105,11 @@ pub struct TicTacToe {
 impl TicTacToe {
     fn marks(&self) -> usize {
         self.squares.iter().flatten().count()
+    }
+
+    /// Returns whether the side to move has two plies before it.
+    fn has_two_plies(&self) -> bool {
+        self.rules.double && self.marks() % 2 == 1
     }
 
     fn line(&self) -> Option<Side> {
@@ -220,8 +225,9 @@ impl Game for TicTacToe {
 impl Tactics for TicTacToe {
     type Undo = u8;
 
-    const PATHS: usize = 9;
-    const ARRIVALS: usize = 9;
+    fn indices(_: &Variant) -> MoveIndices {
+        MoveIndices { paths: 9, arrivals: 9, parts: 0 }
+    }
 
     fn make(&mut self, mv: u8) -> u8 {
         self.play(mv);
@@ -245,24 +251,37 @@ impl Tactics for TicTacToe {
     }
 }
 
-/// Own marks, then the opponent's. There is one stage.
+/// Own marks, then the opponent's, then, in games with double turns, whether two plies are left. There is one
+/// stage.
 impl Views for TicTacToe {
-    const VIEW_INPUTS: usize = 18;
-    const VIEWS_NAME: &'static str = "tic-tac-toe, views 1";
+    fn views(rules: &Variant) -> ViewsShape {
+        match rules.double {
+            false => ViewsShape::new("tic-tac-toe, views 1", TWO_PLIES),
+            true => ViewsShape::new("double tic-tac-toe, views 1", TWO_PLIES + 1),
+        }
+    }
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();
         for (index, square) in self.squares.iter().enumerate() {
             inputs.extend(square.map(|owner| mark(index, owner, side)));
         }
+        inputs.extend(self.has_two_plies().then_some(TWO_PLIES as u16));
     }
 
     fn view_change(&self, mv: &u8, side: Side, change: &mut ViewChange) -> bool {
         let index = usize::from(*mv);
         change.added.extend(self.squares[index].map(|owner| mark(index, owner, side)));
+        if self.rules.double {
+            let inputs = if self.has_two_plies() { &mut change.added } else { &mut change.removed };
+            inputs.push(TWO_PLIES as u16);
+        }
         true
     }
 }
+
+/// The input of the first of two plies, after those of the marks. Only double turns have it.
+const TWO_PLIES: usize = 18;
 
 /// Returns the input of a mark in a side's view.
 fn mark(index: usize, owner: Side, side: Side) -> u16 {
@@ -305,10 +324,14 @@ impl Notation for TicTacToe {
 }
 
 impl Encoding for TicTacToe {
-    const FEATURES: usize = 18;
-    const POLICY: usize = 9;
     const POLICY_FACTORS: usize = 1;
-    const NAME: &'static str = "tic-tac-toe-1";
+
+    fn encoding(rules: &Variant) -> EncodingShape {
+        match rules.double {
+            false => EncodingShape::new("tic-tac-toe-1", TWO_PLIES, 9),
+            true => EncodingShape::new("double tic-tac-toe-1", TWO_PLIES + 1, 9),
+        }
+    }
 
     fn features(&self, features: &mut FeatureSet) {
         let us = self.side_to_move();
@@ -318,13 +341,16 @@ impl Encoding for TicTacToe {
                 features.insert(index + if *side == us { 0 } else { 9 });
             }
         }
+        if self.has_two_plies() {
+            features.insert(TWO_PLIES);
+        }
     }
 
     fn policy_factors(&self, moves: &[u8], rows: &mut Vec<u16>) {
         rows.extend(moves.iter().map(|&mv| u16::from(mv)));
     }
 
-    fn symmetry() -> Option<Symmetry> {
+    fn symmetry(_: &Variant) -> Option<Symmetry> {
         None
     }
 }

@@ -1,9 +1,42 @@
 //! Inputs of an efficiently updatable network.
 
 use crate::{Side, Tactics};
+use std::borrow::Cow;
 
 /// The largest count.
 pub const MOST_COUNT: u8 = 126;
+
+/// The name and the sizes of the inputs of an efficiently updatable network.
+///
+/// ```
+/// use fusion_game::ViewsShape;
+///
+/// let shape = ViewsShape { stages: 4, ..ViewsShape::new("draughts, views 1, 10x10", 400) };
+/// assert_eq!((shape.inputs, shape.counts, shape.stages), (400, 0, 4));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewsShape {
+    /// Identifies the meaning of the inputs, counts and stages. A network trained for others is
+    /// rejected.
+    pub name: Cow<'static, str>,
+    /// Number of inputs of a view. At most 65,536.
+    pub inputs: usize,
+    /// Number of counts, a multiple of 64.
+    pub counts: usize,
+    /// Number of stages of a game. Each has outputs of its own.
+    pub stages: usize,
+    /// Name of an earlier scheme that had the same inputs and stages, but no counts. A network made for it
+    /// is accepted. The counts have zero weight there.
+    pub without_counts: Option<Cow<'static, str>>,
+}
+
+impl ViewsShape {
+    /// Returns the shape of inputs without counts and with one stage.
+    #[must_use]
+    pub fn new(name: impl Into<Cow<'static, str>>, inputs: usize) -> Self {
+        Self { name: name.into(), inputs, counts: 0, stages: 1, without_counts: None }
+    }
+}
 
 /// The inputs that a move switched on and off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,24 +75,14 @@ pub struct ViewInputs {
 /// A game as a network sees it that follows moves: from each side's view, by inputs of which a move
 /// changes only a few, and by counts, which are computed anew.
 ///
-/// Which inputs there are, and what they mean, is fixed by [`Views::VIEWS_NAME`]: a network is made
+/// Which inputs there are, and what they mean, is fixed by [`ViewsShape::name`]: a network is made
 /// for one such scheme.
 pub trait Views: Tactics {
-    /// Number of inputs of a view.
-    const VIEW_INPUTS: usize;
-
-    /// Number of stages of a game. Each has outputs of its own.
-    const STAGES: usize = 1;
-
-    /// Number of counts, a multiple of 64.
-    const VIEW_COUNTS: usize = 0;
-
-    /// Name of the inputs, counts and stages.
-    const VIEWS_NAME: &'static str;
-
-    /// Name of an earlier scheme that had the same inputs and stages, but no counts. A network made for it
-    /// is accepted. The counts have zero weight there.
-    const VIEWS_WITHOUT_COUNTS: Option<&'static str> = None;
+    /// Returns the name and the sizes of the views under a rule set. Rule sets of equal names have
+    /// equal sizes.
+    ///
+    /// The function may be slow. Loops over positions call it once, before they begin.
+    fn views(rules: &Self::Rules) -> ViewsShape;
 
     /// Replaces `inputs` by the active inputs of a side's view, in any order and each once.
     fn view(&self, side: Side, inputs: &mut Vec<u16>);
@@ -72,8 +95,8 @@ pub trait Views: Tactics {
         false
     }
 
-    /// Replaces the numbers in `counts`, [`Views::VIEW_COUNTS`] of them, by what is counted in a position: first
-    /// for the side to move, then for the other. They are from 0 to [`MOST_COUNT`], which stands for 1.
+    /// Replaces the numbers in `counts`, [`ViewsShape::counts`] of them, by what is counted in a position:
+    /// first for the side to move, then for the other. They are from 0 to [`MOST_COUNT`], which stands for 1.
     fn view_counts(&self, counts: &mut [u8]) {
         let _ = counts;
     }
@@ -81,7 +104,8 @@ pub trait Views: Tactics {
     /// Returns what a network receives of the position.
     fn view_inputs(&self) -> ViewInputs {
         let side = self.side_to_move();
-        let mut inputs = ViewInputs { counts: vec![0; Self::VIEW_COUNTS], ..ViewInputs::default() };
+        let counts = vec![0; Self::views(self.rules()).counts];
+        let mut inputs = ViewInputs { counts, ..ViewInputs::default() };
         self.view(side, &mut inputs.views[0]);
         self.view(side.other(), &mut inputs.views[1]);
         self.view_counts(&mut inputs.counts);
@@ -95,14 +119,15 @@ pub trait Views: Tactics {
     }
 
     /// Replaces `inputs` by those of a game that was packed, in the order of [`Views::view_inputs`].
+    /// `shape` is what [`Views::views`] returns for its rule set.
     ///
     /// # Panics
-    /// May panic if the bytes are not those of [`Views::pack`].
-    fn unpack(bytes: &[u8], inputs: &mut ViewInputs) {
-        inputs.unpack(bytes, Self::VIEW_COUNTS);
+    /// May panic if the bytes are not those of [`Views::pack`], or if the shape is another one.
+    fn unpack(shape: &ViewsShape, bytes: &[u8], inputs: &mut ViewInputs) {
+        inputs.unpack(bytes, shape.counts);
     }
 
-    /// Returns the stage of the game, below [`Views::STAGES`].
+    /// Returns the stage of the game, below [`ViewsShape::stages`].
     fn stage(&self) -> usize {
         0
     }

@@ -19,7 +19,7 @@ fn inference(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("inference");
     group.sample_size(20).throughput(Throughput::Elements(leaves.len() as u64));
     group.bench_function("features", |bencher| {
-        let mut features = FeatureSet::new::<FusionGame>();
+        let mut features = FeatureSet::new::<FusionGame>(&rules);
         bencher.iter(|| {
             for leaf in &leaves {
                 leaf.features(&mut features);
@@ -30,7 +30,7 @@ fn inference(criterion: &mut Criterion) {
     for kernel in Kernel::available() {
         let name = kernel.name();
         let network =
-            fusion_network::benchmark_network::<FusionGame>().unwrap().with_kernel(kernel);
+            fusion_network::benchmark_network::<FusionGame>(&rules).unwrap().with_kernel(kernel);
         let mut evaluator = Model::of(network).evaluator::<FusionGame>(0);
         group.bench_function(format!("{name}, value of a leaf"), |bencher| {
             bencher.iter(|| {

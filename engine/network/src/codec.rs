@@ -15,6 +15,7 @@
 
 use crate::kernels::{HIDDEN_SCALE, INPUT_SCALE};
 use crate::layers::{Floats, Layer, Sizes, SizesFor, Storage, Weights};
+use fusion_game::Game;
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 
@@ -48,9 +49,9 @@ pub(crate) fn sections<S: Sizes>(sizes: S) -> (Vec<Section>, usize) {
     (S::playing().iter().map(section).collect(), end)
 }
 
-/// Returns the length of the longest file for the game `G`, in bytes.
-pub(crate) fn longest<G, S: SizesFor<G>>() -> usize {
-    S::sizes(S::MAX_HIDDEN).map_or(0, |sizes| sections(sizes).1 + CHECKSUM)
+/// Returns the length of the longest file for a rule set of the game `G`, in bytes.
+pub(crate) fn longest<G: Game, S: SizesFor<G>>(rules: &G::Rules) -> usize {
+    S::sizes(rules, S::MAX_HIDDEN).map_or(0, |sizes| sections(sizes).1 + CHECKSUM)
 }
 
 fn header<S: Sizes>(sizes: S) -> [u8; HEADER] {
@@ -105,23 +106,26 @@ pub(crate) fn check<S: Sizes>(
     Ok(sizes)
 }
 
-/// Converts a file made for the game's older encoding into a file for its present one. The weights
-/// of new inputs and outputs are zero. Returns `None` if the bytes are not such a file.
+/// Converts a file made for the older encoding of a rule set into a file for its present one. The
+/// weights of new inputs and outputs are zero. Returns `None` if the bytes are not such a file.
 ///
 /// # Errors
 /// Returns the reason why a file for the older encoding is rejected.
-pub(crate) fn upgraded<G, S: SizesFor<G>>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
-    let scheme = S::older(64).map(Sizes::scheme);
+pub(crate) fn upgraded<G: Game, S: SizesFor<G>>(
+    rules: &G::Rules,
+    bytes: &[u8],
+) -> Result<Option<Vec<u8>>, String> {
+    let scheme = S::older(rules, 64).map(Sizes::scheme);
     let (Some(name), Some(scheme)) = (bytes.get(32..HEADER), scheme) else { return Ok(None) };
     if name != scheme {
         return Ok(None);
     }
     let older = |hidden| {
         S::check_width(hidden)?;
-        S::older(hidden).ok_or_else(|| "there is no older encoding".to_owned())
+        S::older(rules, hidden).ok_or_else(|| "there is no older encoding".to_owned())
     };
     let old = check(bytes, older)?;
-    Ok(Some(resized(bytes, old, S::sizes(old.hidden())?)))
+    Ok(Some(resized(bytes, old, S::sizes(rules, old.hidden())?)))
 }
 
 /// Converts a file to other sizes of the same width. Of every section the common part is kept: the common

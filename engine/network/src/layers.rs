@@ -3,6 +3,7 @@
 //! The sections of a file, the names and sizes of tensors, quantisation, random weights and the
 //! trainer's tensors follow from the [`Sizes::LAYERS`] of a kind of network.
 
+use fusion_game::Game;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Debug;
@@ -109,10 +110,11 @@ pub trait Sizes: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Returns the names and sizes of all tensors of these layers: weights and biases of each.
     ///
     /// ```
-    /// use fusion_game::toy::TicTacToe;
+    /// use fusion_game::RuleSet;
+    /// use fusion_game::toy::{TicTacToe, Variant};
     /// use fusion_network::{Sizes, TreeSizes};
     ///
-    /// let sizes = TreeSizes::of::<TicTacToe>(64)?;
+    /// let sizes = TreeSizes::of::<TicTacToe>(&Variant::parse("normal")?, 64)?;
     /// assert_eq!(sizes.tensors(TreeSizes::LAYERS)[1], ("input.bias", vec![64]));
     /// # Ok::<(), String>(())
     /// ```
@@ -126,17 +128,48 @@ pub trait Sizes: Copy + Debug + PartialEq + Send + Sync + 'static {
 }
 
 /// Sizes of the networks of a game.
-pub trait SizesFor<G>: Sizes {
-    /// Returns the sizes for a width of the hidden layer.
+pub trait SizesFor<G: Game>: Sizes {
+    /// Returns the sizes under a rule set for a width of the hidden layer.
     ///
     /// # Errors
     /// The width is rejected by [`Sizes::check_width`].
-    fn sizes(hidden: usize) -> Result<Self, String>;
+    fn sizes(rules: &G::Rules, hidden: usize) -> Result<Self, String>;
 
     /// Returns the sizes for an older encoding that has grown into the present one.
-    fn older(hidden: usize) -> Option<Self> {
-        let _ = hidden;
+    fn older(rules: &G::Rules, hidden: usize) -> Option<Self> {
+        let _ = (rules, hidden);
         None
+    }
+
+    /// Returns the first of several rule sets. One network can be made for all of them, because its
+    /// inputs and outputs have the same name and sizes under each.
+    ///
+    /// ```
+    /// use fusion_game::RuleSet;
+    /// use fusion_game::toy::{TicTacToe, Variant};
+    /// use fusion_network::{SizesFor, TreeSizes};
+    ///
+    /// let rules = ["normal", "misere"].map(|name| Variant::parse(name).unwrap());
+    /// let first = <TreeSizes as SizesFor<TicTacToe>>::common(&rules)?;
+    /// assert_eq!(first, &rules[0]);
+    /// # Ok::<(), String>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Names two rule sets whose networks differ. Fails if there is no rule set.
+    fn common<'a>(rules: impl IntoIterator<Item = &'a G::Rules>) -> Result<&'a G::Rules, String> {
+        let mut rules = rules.into_iter();
+        let first = rules.next().ok_or("no rule set says what a network's inputs are")?;
+        let sizes = Self::sizes(first, 64)?;
+        for other in rules {
+            if Self::sizes(other, 64)? != sizes {
+                return Err(format!(
+                    "one network cannot play both {first} and {other}: its inputs or outputs would \
+                     differ"
+                ));
+            }
+        }
+        Ok(first)
     }
 }
 
@@ -204,22 +237,22 @@ impl<S: Sizes> Floats<S> {
         self.layers.iter().flat_map(|layer| [&layer.weights, &layer.biases])
     }
 
-    /// Returns a network for the game `G` with untrained weights, sampled from the seed, for
-    /// benchmarks and tests.
+    /// Returns a network for a rule set of the game `G` with untrained weights, sampled from the seed,
+    /// for benchmarks and tests.
     ///
     /// The spreads are chosen so that hidden activations take their whole range and searches with
     /// the network are neither uniform nor forced.
     ///
     /// # Errors
     /// The width is rejected by [`Sizes::check_width`].
-    pub fn random<G>(hidden: usize, seed: u64) -> Result<Self, String>
+    pub fn random<G: Game>(rules: &G::Rules, hidden: usize, seed: u64) -> Result<Self, String>
     where
         S: SizesFor<G>,
     {
-        let sizes = S::sizes(hidden)?;
+        let sizes = S::sizes(rules, hidden)?;
         // Weights of the older encoding are sampled first, so that a seed's network stays the same
         // when the encoding only grows.
-        let older = S::older(hidden).unwrap_or(sizes);
+        let older = S::older(rules, hidden).unwrap_or(sizes);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = |list: &mut Vec<f32>, count: usize, mean: f32, spread: f32| {
             let more = count - list.len();

@@ -1,9 +1,9 @@
 //! Evaluators by name: a built-in evaluator or a network file.
 
-use crate::views::{ViewEvaluator, ViewNetwork};
-use crate::{Network, NetworkEvaluator};
+use crate::views::{ViewEvaluator, ViewNetwork, ViewSizes};
+use crate::{Network, NetworkEvaluator, SizesFor, TreeSizes};
 use fusion_game::evaluator::{Evaluator, Material, MoveEvaluator, Rollout, Uniform};
-use fusion_game::{Encoding, OpenError, OpenErrorKind, Views, nearest};
+use fusion_game::{Encoding, Game, OpenError, OpenErrorKind, Views, nearest};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,11 +22,12 @@ enum Kind {
 /// use fusion_game::toy::{TicTacToe, Variant};
 /// use fusion_network::model::Model;
 ///
-/// let model = Model::open::<TicTacToe>("uniform")?;
-/// let game = TicTacToe::new(&Variant::parse("normal").unwrap());
+/// let rules = Variant::parse("normal").unwrap();
+/// let model = Model::open::<TicTacToe>("uniform", [&rules])?;
 /// let mut evaluator = model.evaluator::<TicTacToe>(1);
-/// assert_eq!(evaluator.value(&game).wdl.score(), 0.5);
-/// assert!(Model::open::<TicTacToe>("unifrom").unwrap_err().to_string().contains("did you mean"));
+/// assert_eq!(evaluator.value(&TicTacToe::new(&rules)).wdl.score(), 0.5);
+/// let misspelt = Model::open::<TicTacToe>("unifrom", [&rules]).unwrap_err();
+/// assert!(misspelt.to_string().contains("did you mean"));
 /// # Ok::<(), fusion_game::OpenError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -40,12 +41,17 @@ impl Model {
     pub const BUILT_IN: [&'static str; 3] = ["uniform", "material", "rollout"];
 
     /// Opens a model by name. The name is `uniform` (level values, equal moves), `material` (values
-    /// by material), `rollout` (random games), or the path of a network file for the game `G`.
+    /// by material), `rollout` (random games), or the path of a network file for the game `G`. The
+    /// model is for games under these rule sets.
     ///
     /// # Errors
     /// Returns an error if the file is missing or rejected. Returns [`OpenErrorKind::Unsupported`]
-    /// if the name is not a file and is close to a built-in name.
-    pub fn open<G: Encoding>(name: &str) -> Result<Self, OpenError> {
+    /// if the name is not a file and is close to a built-in name, or if one network cannot play all
+    /// the rule sets ([`SizesFor::common`]).
+    pub fn open<'a, G: Encoding>(
+        name: &str,
+        rules: impl IntoIterator<Item = &'a G::Rules>,
+    ) -> Result<Self, OpenError> {
         let kind = match name {
             "uniform" => Kind::Uniform,
             "material" => Kind::Material,
@@ -58,7 +64,8 @@ impl Model {
                         format!("{path} is a network of the alpha-beta search: write pvs:{path}"),
                     ));
                 }
-                let network = Network::load::<G>(Path::new(path)).map_err(|error| {
+                let rules = common::<G, TreeSizes>(path, rules)?;
+                let network = Network::load::<G>(rules, Path::new(path)).map_err(|error| {
                     let hint = Self::BUILT_IN.join(", ");
                     OpenError::new(error.kind(), format!("{error} (built-in evaluators: {hint})"))
                 })?;
@@ -89,14 +96,25 @@ impl Model {
         }
     }
 
-    /// Returns an evaluator for one game. `seed` determines rollouts and the order of equal moves.
+    /// Returns whether it can evaluate positions under a rule set: it is built in, or its network has
+    /// the inputs and outputs of the rule set.
+    #[must_use]
+    pub fn plays<G: Encoding>(&self, rules: &G::Rules) -> bool {
+        match &self.kind {
+            Kind::Network(network) => network.plays::<G>(rules),
+            Kind::Uniform | Kind::Material | Kind::Rollout => true,
+        }
+    }
+
+    /// Returns an evaluator for one game, under a rule set of those that the model was opened for.
+    /// `seed` determines rollouts and the order of equal moves.
     #[must_use]
     pub fn evaluator<G: Encoding>(&self, seed: u64) -> Box<dyn Evaluator<G>> {
         match &self.kind {
             Kind::Uniform => Box::new(Uniform { seed }),
             Kind::Material => Box::new(Material { seed }),
             Kind::Rollout => Box::new(Rollout::<G>::new(seed)),
-            Kind::Network(network) => Box::new(NetworkEvaluator::new::<G>(network.clone())),
+            Kind::Network(network) => Box::new(NetworkEvaluator::new(network.clone())),
         }
     }
 }
@@ -105,10 +123,12 @@ impl Model {
 /// moves of the search.
 ///
 /// ```
-/// use fusion_game::toy::TicTacToe;
+/// use fusion_game::RuleSet;
+/// use fusion_game::toy::{TicTacToe, Variant};
 /// use fusion_network::model::MoveModel;
 ///
-/// assert_eq!(MoveModel::open::<TicTacToe>("material")?.hash(), "material");
+/// let rules = Variant::parse("normal").unwrap();
+/// assert_eq!(MoveModel::open::<TicTacToe>("material", [&rules])?.hash(), "material");
 /// # Ok::<(), fusion_game::OpenError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -125,12 +145,15 @@ impl MoveModel {
     ///
     /// # Errors
     /// Returns an error if the file is missing or rejected, as [`Model::open`] does.
-    pub fn open<G: Encoding + Views>(name: &str) -> Result<Self, OpenError> {
+    pub fn open<'a, G: Encoding + Views>(
+        name: &str,
+        rules: impl IntoIterator<Item = &'a G::Rules>,
+    ) -> Result<Self, OpenError> {
         let path = Path::new(name);
         if !ViewNetwork::is_at(path) {
-            return Model::open::<G>(name).map(Self::Model);
+            return Model::open::<G>(name, rules).map(Self::Model);
         }
-        let network = ViewNetwork::load::<G>(path);
+        let network = ViewNetwork::load::<G>(common::<G, ViewSizes>(name, rules)?, path);
         let network = network.map_err(|error| OpenError::new(error.kind(), error.to_string()))?;
         Ok(Self::Views(Arc::new(network)))
     }
@@ -144,7 +167,17 @@ impl MoveModel {
         }
     }
 
-    /// Returns an evaluator for one game. `seed` determines rollouts.
+    /// Returns whether it can evaluate positions under a rule set, as [`Model::plays`] does.
+    #[must_use]
+    pub fn plays<G: Encoding + Views>(&self, rules: &G::Rules) -> bool {
+        match self {
+            Self::Model(model) => model.plays::<G>(rules),
+            Self::Views(network) => network.plays::<G>(rules),
+        }
+    }
+
+    /// Returns an evaluator for one game, under a rule set of those that the model was opened for.
+    /// `seed` determines rollouts.
     #[must_use]
     pub fn evaluator<G: Encoding + Views>(&self, seed: u64) -> Box<dyn MoveEvaluator<G>> {
         match self {
@@ -152,6 +185,15 @@ impl MoveModel {
             Self::Views(network) => Box::new(ViewEvaluator::new(network.clone())),
         }
     }
+}
+
+/// Returns the first rule set, if a network of this kind can play all of them.
+fn common<'a, G: Game, S: SizesFor<G>>(
+    name: &str,
+    rules: impl IntoIterator<Item = &'a G::Rules>,
+) -> Result<&'a G::Rules, OpenError> {
+    S::common(rules)
+        .map_err(|error| OpenError::new(OpenErrorKind::Unsupported, format!("{name}: {error}")))
 }
 
 /// Rejects a name that is not a file and is close to a built-in name.

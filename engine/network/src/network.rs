@@ -3,7 +3,7 @@
 use crate::codec::{self, Section};
 use crate::kernels::{self, Change, Kernel};
 use crate::layers::{Floats, Sizes, SizesFor, Storage};
-use fusion_game::{OpenErrorKind, files, hex};
+use fusion_game::{Game, OpenErrorKind, files, hex};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -68,11 +68,14 @@ impl Bytes {
 /// A quantised network, ready to evaluate. Share it behind an [`Arc`](std::sync::Arc).
 ///
 /// ```
-/// use fusion_game::toy::TicTacToe;
+/// use fusion_game::RuleSet;
+/// use fusion_game::toy::{TicTacToe, Variant};
 /// use fusion_network::{FloatNetwork, Network};
 ///
-/// let network = Network::quantise::<TicTacToe>(&FloatNetwork::random::<TicTacToe>(64, 1)?)?;
-/// let again = Network::from_bytes::<TicTacToe>(network.bytes())?;
+/// let rules = Variant::parse("normal")?;
+/// let floats = FloatNetwork::random::<TicTacToe>(&rules, 64, 1)?;
+/// let network = Network::quantise::<TicTacToe>(&rules, &floats)?;
+/// let again = Network::from_bytes::<TicTacToe>(&rules, network.bytes())?;
 /// assert_eq!(again.hash(), network.hash());
 /// # Ok::<(), String>(())
 /// ```
@@ -102,12 +105,14 @@ const INPUT: usize = 0;
 const LARGEST: f32 = 1e9;
 
 impl<S: Sizes> Quantised<S> {
-    /// Reads a network file made for the game `G` and checks it completely.
+    /// Reads a network file made for a rule set of the game `G` and checks it completely. The network
+    /// is also one for other rule sets with inputs and outputs of the same name and sizes:
+    /// [`Quantised::plays`] says so.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read. Returns an error if the file is truncated,
     /// damaged, of another version or size, or made for another scheme.
-    pub fn load<G>(path: &Path) -> Result<Self, NetworkError>
+    pub fn load<G: Game>(rules: &G::Rules, path: &Path) -> Result<Self, NetworkError>
     where
         S: SizesFor<G>,
     {
@@ -115,8 +120,8 @@ impl<S: Sizes> Quantised<S> {
         let file = files::open(path).map_err(io)?;
         // One byte more than the longest network has is enough to reject any longer file.
         let mut bytes = Vec::new();
-        file.take(codec::longest::<G, S>() as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
-        Self::from_bytes::<G>(&bytes)
+        file.take(codec::longest::<G, S>(rules) as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
+        Self::from_bytes::<G>(rules, &bytes)
             .map_err(|reason| NetworkError::Bad { path: path.into(), reason })
     }
 
@@ -134,19 +139,19 @@ impl<S: Sizes> Quantised<S> {
         bytes.starts_with(S::MAGIC)
     }
 
-    /// Parses a network from the bytes of its file.
+    /// Parses a network for a rule set of the game `G` from the bytes of its file.
     ///
     /// # Errors
     /// Returns the reason why the bytes are rejected.
-    pub fn from_bytes<G>(bytes: &[u8]) -> Result<Self, String>
+    pub fn from_bytes<G: Game>(rules: &G::Rules, bytes: &[u8]) -> Result<Self, String>
     where
         S: SizesFor<G>,
     {
         // The hash is that of the original bytes: a network keeps its identity when it is upgraded.
         let hash = hex(&Sha256::digest(bytes));
-        let grown = codec::upgraded::<G, S>(bytes)?;
+        let grown = codec::upgraded::<G, S>(rules, bytes)?;
         let bytes = Bytes::new(grown.as_deref().unwrap_or(bytes));
-        let sizes = codec::check(bytes.get(), S::sizes)?;
+        let sizes = codec::check(bytes.get(), |hidden| S::sizes(rules, hidden))?;
         let (sections, _) = codec::sections(sizes);
         let (kernel, largest) = (Kernel::fastest(), Vec::new());
         let mut network = Self { bytes, sizes, sections, kernel, hash, largest };
@@ -158,6 +163,15 @@ impl<S: Sizes> Quantised<S> {
             return Err(format!("it has weights that are not finite, or beyond {LARGEST:e}"));
         }
         Ok(network)
+    }
+
+    /// Returns whether the network has the inputs and outputs of a rule set of the game `G`.
+    #[must_use]
+    pub fn plays<G: Game>(&self, rules: &G::Rules) -> bool
+    where
+        S: SizesFor<G>,
+    {
+        S::sizes(rules, self.sizes.hidden()).is_ok_and(|sizes| sizes == self.sizes)
     }
 
     /// Returns all numbers that are stored as floats.
@@ -172,15 +186,15 @@ impl<S: Sizes> Quantised<S> {
         })
     }
 
-    /// Quantises a float network.
+    /// Quantises a float network for a rule set of the game `G`.
     ///
     /// # Errors
-    /// Returns an error if the network was made for another game.
-    pub fn quantise<G>(network: &Floats<S>) -> Result<Self, String>
+    /// Returns an error if the network was made for another game, or for a rule set with other inputs.
+    pub fn quantise<G: Game>(rules: &G::Rules, network: &Floats<S>) -> Result<Self, String>
     where
         S: SizesFor<G>,
     {
-        Self::from_bytes::<G>(&codec::encode(network))
+        Self::from_bytes::<G>(rules, &codec::encode(network))
     }
 
     /// Converts the network's weights to floats, as exactly as its integers allow. Training can

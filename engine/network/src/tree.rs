@@ -13,9 +13,9 @@ pub use evaluator::NetworkEvaluator;
 use crate::layers::{Floats, Layer, Sizes, SizesFor, Storage};
 use crate::network::Quantised;
 use crate::softmax;
-use fusion_game::Encoding;
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::math::exp;
+use fusion_game::{Encoding, EncodingShape, OlderEncoding};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
@@ -71,14 +71,14 @@ pub struct TreeSizes {
 }
 
 impl TreeSizes {
-    /// Returns the sizes of a network with this hidden width for the game `G`.
+    /// Returns the sizes of a network with this hidden width for a rule set of the game `G`.
     ///
     /// # Errors
     /// Returns an error if the width is not a multiple of 64 from 64 to 8192.
-    pub fn of<G: Encoding>(hidden: usize) -> Result<Self, String> {
+    pub fn of<G: Encoding>(rules: &G::Rules, hidden: usize) -> Result<Self, String> {
         Self::check_width(hidden)?;
-        let (features, policy) = (G::FEATURES, G::POLICY);
-        let scheme = Sha256::digest(G::NAME).into();
+        let EncodingShape { name, features, policy, .. } = G::encoding(rules);
+        let scheme = Sha256::digest(name.as_bytes()).into();
         Ok(Self { hidden, features, policy, terms: G::POLICY_FACTORS, scheme })
     }
 }
@@ -167,24 +167,23 @@ impl Sizes for TreeSizes {
 }
 
 impl<G: Encoding> SizesFor<G> for TreeSizes {
-    fn sizes(hidden: usize) -> Result<Self, String> {
-        Self::of::<G>(hidden)
+    fn sizes(rules: &G::Rules, hidden: usize) -> Result<Self, String> {
+        Self::of::<G>(rules, hidden)
     }
 
-    fn older(hidden: usize) -> Option<Self> {
-        let older = G::OLDER?;
-        let (features, policy) = (older.features, older.policy);
-        let scheme = Sha256::digest(older.name).into();
+    fn older(rules: &G::Rules, hidden: usize) -> Option<Self> {
+        let OlderEncoding { name, features, policy } = G::encoding(rules).older?;
+        let scheme = Sha256::digest(name.as_bytes()).into();
         Some(Self { hidden, features, policy, terms: G::POLICY_FACTORS, scheme })
     }
 }
 
-/// Returns the benchmarks' own network: 256 wide, with random weights, always the same.
+/// Returns the benchmarks' own network for a rule set: 256 wide, with random weights, always the same.
 ///
 /// # Errors
 /// Returns the message of [`Network::quantise`]. This cannot occur for this network.
-pub fn benchmark_network<G: Encoding>() -> Result<Network, String> {
-    Network::quantise::<G>(&FloatNetwork::random::<G>(256, 1)?)
+pub fn benchmark_network<G: Encoding>(rules: &G::Rules) -> Result<Network, String> {
+    Network::quantise::<G>(rules, &FloatNetwork::random::<G>(rules, 256, 1)?)
 }
 
 impl FloatNetwork {

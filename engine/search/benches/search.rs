@@ -12,9 +12,10 @@ use rand_chacha::ChaCha8Rng;
 const NODES: u32 = 10_000;
 
 fn search(criterion: &mut Criterion) {
-    let model = Model::of(fusion_network::benchmark_network::<FusionGame>().unwrap());
+    let rules = RuleSet::preset("fusion-2020").unwrap();
+    let model = Model::of(fusion_network::benchmark_network::<FusionGame>(&rules).unwrap());
     let mut evaluator = model.evaluator::<FusionGame>(0);
-    let game = FusionGame::new(&RuleSet::preset("fusion-2020").unwrap());
+    let game = FusionGame::new(&rules);
     let fresh = || Search::new(SearchConfig::default(), game.clone());
 
     let mut group = criterion.benchmark_group("search");

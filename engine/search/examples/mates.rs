@@ -116,13 +116,13 @@ fn outcome(game: &FusionGame) -> Option<Option<fusion_game::Side>> {
 
 /// Plays a game and returns its positions before each ply, and the winner.
 fn play(
-    rules: &str,
+    rules: &<FusionGame as Game>::Rules,
     model: &MoveModel,
     rng: &mut ChaCha8Rng,
 ) -> (Vec<FusionGame>, Option<fusion_game::Side>) {
-    let mut game = FusionGame::new(&rules.parse().unwrap());
+    let mut game = FusionGame::new(rules);
     let config = PvsConfig { table_mib: 1, ..PvsConfig::default() };
-    let mut search = Pvs::new(config, model.evaluator(1));
+    let mut search = Pvs::new(config, game.rules(), model.evaluator(1));
     let mut positions: Vec<FusionGame> = Vec::new();
     while positions.len() < LONGEST {
         if let Some(winner) = outcome(&game) {
@@ -152,18 +152,19 @@ fn main() {
     let wanted = arguments.next().map_or(1_000, |text| text.parse().expect("a number"));
     let nodes = arguments.next().map_or(100_000, |text| text.parse().expect("a number"));
     let path = arguments.next().unwrap_or_else(|| SHIPPED.into());
-    let model = MoveModel::open::<FusionGame>(&path).expect("a network");
     println!("preset: positions (of 1, 2, 3, 4 moves), found, found the shortest; undecided");
     let named: Vec<String> = arguments.collect();
     let presets =
         || <FusionGame as Game>::Rules::presets().into_iter().map(|(name, _)| name.into());
     let names = if named.is_empty() { presets().collect() } else { named };
-    for name in &names {
+    let rules: Vec<_> = names.iter().map(|name| name.parse().expect("a rule set")).collect();
+    let model = MoveModel::open::<FusionGame>(&path, &rules).expect("a network");
+    for (name, rules) in names.iter().zip(&rules) {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let (mut of_moves, mut found, mut shortest, mut undecided) = ([0; MOVES], 0, 0, 0);
         let mut known = HashSet::new();
         while of_moves.iter().sum::<usize>() < wanted {
-            let (positions, Some(winner)) = play(name, &model, &mut rng) else { continue };
+            let (positions, Some(winner)) = play(rules, &model, &mut rng) else { continue };
             let before = |game: &&FusionGame| game.side_to_move() == winner;
             for game in positions.iter().rev().filter(before).take(MOVES) {
                 if of_moves.iter().sum::<usize>() == wanted || !known.insert(game.hash()) {
@@ -174,7 +175,8 @@ fn main() {
                     Ok(None) => {}
                     Ok(Some(moves)) => {
                         of_moves[moves - 1] += 1;
-                        let mut search = Pvs::new(PvsConfig::default(), model.evaluator(1));
+                        let mut search =
+                            Pvs::new(PvsConfig::default(), game.rules(), model.evaluator(1));
                         let (plies, _) = best(&mut search, game, nodes);
                         if plies.is_none_or(|plies| plies < 0) {
                             println!("missed {name} {moves}: {}", game.to_text());

@@ -10,8 +10,8 @@
 
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
-use fusion_game::Notation;
 use fusion_game::evaluator::MoveEvaluator;
+use fusion_game::{Game, Notation};
 use fusion_network::model::MoveModel;
 use fusion_network::views::{ViewEvaluator, ViewFloats, ViewNetwork};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig, PvsResult};
@@ -41,13 +41,17 @@ fn seconds() -> f64 {
 fn search(evaluator: &str, game: &FusionGame, limits: Limits) -> PvsResult<Move> {
     let evaluator: Box<dyn MoveEvaluator<FusionGame>> = match evaluator {
         "random" => {
-            let floats = ViewFloats::random::<FusionGame>(256, 1).unwrap();
-            let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap();
+            let floats = ViewFloats::random::<FusionGame>(game.rules(), 256, 1).unwrap();
+            let network = ViewNetwork::quantise::<FusionGame>(game.rules(), &floats).unwrap();
             Box::new(ViewEvaluator::new(Arc::new(network)))
         }
-        name => MoveModel::open::<FusionGame>(name).expect("an evaluator").evaluator(1),
+        name => {
+            let model = MoveModel::open::<FusionGame>(name, [game.rules()]);
+            model.expect("an evaluator").evaluator(1)
+        }
     };
-    Pvs::new(PvsConfig::default(), evaluator).search(game, limits, &|| false).unwrap()
+    let mut search = Pvs::new(PvsConfig::default(), game.rules(), evaluator);
+    search.search(game, limits, &|| false).unwrap()
 }
 
 fn time(evaluator: &str, nodes: u64) {

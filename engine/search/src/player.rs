@@ -50,9 +50,10 @@ pub type PlayerError = Box<dyn Error + Send + Sync>;
 /// use fusion_search::pvs::{MaterialCount, Pvs, PvsConfig};
 /// use fusion_search::{Effort, Player};
 ///
-/// let game = TicTacToe::from_text(&Variant::parse("normal").unwrap(), "xx.oo....").unwrap();
+/// let rules = Variant::parse("normal").unwrap();
+/// let game = TicTacToe::from_text(&rules, "xx.oo....").unwrap();
 /// let mut player: Box<dyn Player<TicTacToe>> =
-///     Box::new(Pvs::new(PvsConfig::default(), Box::new(MaterialCount)));
+///     Box::new(Pvs::new(PvsConfig::default(), &rules, Box::new(MaterialCount)));
 /// let thought = player.think(&game, Effort::nodes(100), &|| false).unwrap().unwrap();
 /// assert_eq!(game.move_text(thought.mv), "c1");
 /// ```

@@ -63,9 +63,10 @@ fn positions_with_hundreds_of_moves_are_searched() {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     assert!(search.best_move(&mut rng).is_some());
     let mut training = self::search("metamorphin", fen);
-    let network = fusion_network::FloatNetwork::random::<FusionGame>(64, 1).unwrap();
-    let network = fusion_network::Network::quantise::<FusionGame>(&network).unwrap();
-    let mut evaluator = fusion_network::NetworkEvaluator::new::<FusionGame>(network.into());
+    let rules = search.game().rules();
+    let network = fusion_network::FloatNetwork::random::<FusionGame>(rules, 64, 1).unwrap();
+    let network = fusion_network::Network::quantise::<FusionGame>(rules, &network).unwrap();
+    let mut evaluator = fusion_network::NetworkEvaluator::new(network.into());
     let found = training.training(&mut evaluator, &mut rng, &TRAINING).unwrap();
     let total: f32 = found.policy.iter().map(|(_, share)| share).sum();
     assert!((total - 1.0).abs() < 1e-4, "{total}");

@@ -46,7 +46,7 @@ impl Player {
             0 => Box::new(Material { seed }),
             // Rollouts depend on all earlier evaluations, so this evaluator detects a wrong order.
             1 => Box::new(Rollout::new(seed)),
-            _ => Model::of(fusion_network::benchmark_network::<FusionGame>().unwrap())
+            _ => Model::of(fusion_network::benchmark_network::<FusionGame>(game.rules()).unwrap())
                 .evaluator(seed),
         };
         let rng = ChaCha8Rng::seed_from_u64(seed);

@@ -46,10 +46,11 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn playouts_allocate_nothing() {
-    let network = fusion_network::benchmark_network::<FusionGame>().unwrap();
+    let presets = ["fusion-2020", "fusion-1999", "orthodox"].map(|name| name.parse().unwrap());
+    let network = fusion_network::benchmark_network::<FusionGame>(&presets[0]).unwrap();
     let mut evaluator = Model::of(network).evaluator::<FusionGame>(1);
-    for rules in ["fusion-2020", "fusion-1999", "orthodox"] {
-        let game = FusionGame::new(&rules.parse().unwrap());
+    for rules in presets {
+        let game = FusionGame::new(&rules);
         let mut search = Search::new(SearchConfig::default(), game);
         search.run(evaluator.as_mut(), 6_000);
         assert!(allocations() > 0, "the counter counts");

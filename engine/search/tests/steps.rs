@@ -7,7 +7,10 @@
 use fusion_game::evaluator::{Material, MoveEvaluator, Rollout};
 use fusion_game::prelude::*;
 use fusion_game::toy::{LINE, Variant};
-use fusion_game::{FeatureSet, Outcome, Side, Symmetry, Tactics, Views};
+use fusion_game::{
+    EncodingShape, FeatureSet, OpenErrorKind, Outcome, Side, Symmetry, Tactics, Views, ViewsShape,
+};
+use fusion_network::model::Model;
 use fusion_network::views::{self, ViewEvaluator, ViewNetwork};
 use fusion_network::{self, Network, NetworkEvaluator};
 use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig, plies_to_end};
@@ -16,8 +19,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// Stones at the start. A heap of four times anything is lost for the side to move.
-const STONES: u8 = 15;
+/// Returns the stones at the start. A heap of four times anything is lost for the side to move.
+fn stones(rules: &Variant) -> u8 {
+    if *rules == variant("double") { 30 } else { 15 }
+}
 
 /// Step 3, `Game`, on the toy's rule sets.
 macro_rules! heap {
@@ -34,7 +39,7 @@ macro_rules! heap {
             type Move = u8;
 
             fn new(rules: &Variant) -> Self {
-                Self { left: STONES, side: Side::First, rules: *rules }
+                Self { left: stones(rules), side: Side::First, rules: *rules }
             }
 
             fn rules(&self) -> &Variant {
@@ -107,8 +112,12 @@ macro_rules! tactical {
     };
 }
 
+fn variant(name: &str) -> Variant {
+    Variant::parse(name).unwrap()
+}
+
 fn rules() -> Variant {
-    Variant::parse("normal").unwrap()
+    variant("normal")
 }
 
 mod game {
@@ -157,10 +166,12 @@ mod encoding {
     written!(Heap);
 
     impl Encoding for Heap {
-        const FEATURES: usize = STONES as usize + 1;
-        const POLICY: usize = 3;
         const POLICY_FACTORS: usize = 1;
-        const NAME: &'static str = "heap 1";
+
+        fn encoding(rules: &Variant) -> EncodingShape {
+            let stones = stones(rules);
+            EncodingShape::new(format!("heap 1, {stones} stones"), usize::from(stones) + 1, 3)
+        }
 
         fn features(&self, features: &mut FeatureSet) {
             features.clear();
@@ -171,18 +182,44 @@ mod encoding {
             rows.extend(moves.iter().map(|&mv| u16::from(mv - 1)));
         }
 
-        fn symmetry() -> Option<Symmetry> {
+        fn symmetry(_: &Variant) -> Option<Symmetry> {
             None
         }
     }
 
     #[test]
     fn tree_search_runs_with_a_network() {
-        let floats = fusion_network::FloatNetwork::random::<Heap>(64, 1).unwrap();
-        let network = Arc::new(Network::quantise::<Heap>(&floats).unwrap());
+        let floats = fusion_network::FloatNetwork::random::<Heap>(&rules(), 64, 1).unwrap();
+        let network = Arc::new(Network::quantise::<Heap>(&rules(), &floats).unwrap());
         let mut search = Search::new(SearchConfig::default(), Heap::new(&rules()));
-        search.run(&mut NetworkEvaluator::new::<Heap>(network), 2_000);
+        search.run(&mut NetworkEvaluator::new(network), 2_000);
         assert_eq!(search.best_move(&mut ChaCha8Rng::seed_from_u64(1)), Some(3));
+    }
+
+    /// The larger heap has more inputs, and an encoding of another name.
+    #[test]
+    fn a_network_is_accepted_for_rule_sets_of_its_shape_only() {
+        let [normal, misere, double] = ["normal", "misere", "double"].map(variant);
+        let floats = fusion_network::FloatNetwork::random::<Heap>(&normal, 64, 1).unwrap();
+        let network = Network::quantise::<Heap>(&normal, &floats).unwrap();
+        let read = |rules| Network::from_bytes::<Heap>(rules, network.bytes());
+        assert_eq!(read(&misere).unwrap().hash(), network.hash());
+        let reason = read(&double).unwrap_err();
+        assert_eq!(reason, "its sizes are [64, 32, 16, 3], expected [64, 32, 31, 3]");
+        assert!(Network::quantise::<Heap>(&double, &floats).is_err());
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("net.fnet");
+        std::fs::write(&path, network.bytes()).unwrap();
+        let open = |name: &str, rules: &[Variant]| Model::open::<Heap>(name, rules);
+        let path = path.to_str().unwrap();
+        assert_eq!(open(path, &[normal, misere]).unwrap().hash(), network.hash());
+        let error = open(path, &[normal, misere, double]).unwrap_err();
+        assert_eq!(error.kind(), OpenErrorKind::Unsupported);
+        assert!(error.to_string().contains("cannot play both normal and double"), "{error}");
+        assert_eq!(open(path, &[double]).unwrap_err().kind(), OpenErrorKind::Rejected);
+        assert!(open(path, &[]).is_err());
+        assert!(open("material", &[normal, double]).is_ok(), "it has no inputs");
     }
 }
 
@@ -195,7 +232,7 @@ mod tactics {
     #[test]
     fn alpha_beta_search_proves_the_win() {
         let game = Heap { left: 7, ..Heap::new(&rules()) };
-        let mut search = Pvs::new(PvsConfig::default(), Box::new(MaterialCount));
+        let mut search = Pvs::new(PvsConfig::default(), &rules(), Box::new(MaterialCount));
         let found = search.search(&game, Limits::depth(8), &|| false).unwrap();
         assert_eq!(found.lines[0].moves[0], 3);
         assert_eq!(plies_to_end(found.lines[0].value), Some(3));
@@ -211,8 +248,10 @@ mod seen {
     tactical!(Heap);
 
     impl Views for Heap {
-        const VIEW_INPUTS: usize = STONES as usize + 1;
-        const VIEWS_NAME: &'static str = "heap, views 1";
+        fn views(rules: &Variant) -> ViewsShape {
+            let stones = stones(rules);
+            ViewsShape::new(format!("heap, views 1, {stones} stones"), usize::from(stones) + 1)
+        }
 
         fn view(&self, _: Side, inputs: &mut Vec<u16>) {
             inputs.clear();
@@ -222,11 +261,11 @@ mod seen {
 
     #[test]
     fn alpha_beta_search_runs_with_a_network() {
-        let floats = views::ViewFloats::random::<Heap>(64, 1).unwrap();
-        let network = Arc::new(ViewNetwork::quantise::<Heap>(&floats).unwrap());
+        let floats = views::ViewFloats::random::<Heap>(&rules(), 64, 1).unwrap();
+        let network = Arc::new(ViewNetwork::quantise::<Heap>(&rules(), &floats).unwrap());
         let evaluator: Box<dyn MoveEvaluator<Heap>> = Box::new(ViewEvaluator::new(network));
         let game = Heap { left: 7, ..Heap::new(&rules()) };
-        let mut search = Pvs::new(PvsConfig::default(), evaluator);
+        let mut search = Pvs::new(PvsConfig::default(), &rules(), evaluator);
         let found = search.search(&game, Limits::depth(8), &|| false).unwrap();
         assert_eq!(found.lines[0].moves[0], 3);
     }

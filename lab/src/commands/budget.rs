@@ -6,7 +6,7 @@ use fusion_jobs::stop::Stop;
 use fusion_print::table::{Fields, Unit};
 use fusion_registry::KnownGame;
 use fusion_runner::matches::{self, Player, TimedNodes};
-use fusion_study::Study;
+use fusion_study::{Study, rule_sets};
 use std::path::PathBuf;
 
 use super::common::{network_or, with_room};
@@ -58,8 +58,8 @@ impl Args {
         let measure = study.as_ref().map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study.as_ref(), ROOM);
         let network = network_or(self.network, study.as_ref(), "--network")?;
-        let player = Player::open::<G>(&network, 1)?;
         let rules = if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules };
+        let player = Player::open::<G>(&network, 1, &rule_sets::<G>(&rules)?)?;
         let mut sets: Vec<(&str, &[String])> =
             rules.iter().map(|one| (one.as_str(), std::slice::from_ref(one))).collect();
         if rules.len() > 1 {

@@ -10,7 +10,7 @@ use fusion_print::table::{Fields, Table, Unit};
 use fusion_registry::KnownGame;
 use fusion_runner::divergence::{self, DivergenceConfig, DivergenceRow};
 use fusion_runner::openings::Pool;
-use fusion_study::{Searcher, check_budget};
+use fusion_study::{Searcher, check_budget, rule_sets};
 
 use super::common::{Common, network_or, path_or, with_room};
 use super::output::Output;
@@ -53,9 +53,10 @@ impl Args {
         check_budget("measure.search", &search, "--nodes", self.nodes)?;
         let openings = path_or(self.openings, study, "openings.csv", "--openings")?;
         let network = network_or(self.network, study, "--network")?;
+        let rules = if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules };
         let config = DivergenceConfig {
-            rules: if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules },
-            player: Searcher::open::<G>(&network)?,
+            player: Searcher::open::<G>(&network, &rule_sets::<G>(&rules)?)?,
+            rules,
             nodes: self.nodes,
             search,
         };

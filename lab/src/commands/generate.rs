@@ -10,8 +10,7 @@ use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::generate;
-use fusion_study::EvaluatorKind;
-use fusion_study::Searcher;
+use fusion_study::{EvaluatorKind, Searcher, rule_sets};
 
 use super::common::{Common, Sharding, by_option, path_or, set, with_room};
 
@@ -88,7 +87,8 @@ impl Args {
         }
         let out = path_or(self.out, study, "games", "--out")?;
         let start = study.map_or_else(|| "material".to_owned(), |study| study.start());
-        let player = Searcher::open::<G>(self.network.as_deref().unwrap_or(&start))?;
+        let rules = rule_sets::<G>(config.rules.keys())?;
+        let player = Searcher::open::<G>(self.network.as_deref().unwrap_or(&start), &rules)?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let pool = cluster::pool(self.common.threads)?;

@@ -10,7 +10,7 @@ use fusion_print::text::Text;
 use fusion_registry::KnownGame;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_statistics::sprt::SprtConfig;
-use fusion_study::{Searcher, StrengthConfig, Study, allow_programs, check_budget};
+use fusion_study::{Searcher, StrengthConfig, Study, allow_programs, check_budget, rule_sets};
 
 use super::common::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
 use super::output::Output;
@@ -162,9 +162,10 @@ impl Args {
             .into_iter()
             .try_for_each(|(key, nodes)| check_budget("measure.search", &search, key, nodes));
         by_option(checked, study, &self.replaced())?;
+        let sets = rule_sets::<G>(&config.rules)?;
         let mut config = MatchConfig {
-            first: Player::open::<G>(&first, config.nodes)?,
-            second: Player::open::<G>(&second, second_nodes)?,
+            first: Player::open::<G>(&first, config.nodes, &sets)?,
+            second: Player::open::<G>(&second, second_nodes, &sets)?,
             rules: config.rules,
             games: config.games,
             plies: config.plies,

@@ -12,7 +12,7 @@ use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::measure;
 use fusion_runner::openings::Pool;
-use fusion_study::{MeasureConfig, Measurement, PRIMARY, Searcher, Study};
+use fusion_study::{MeasureConfig, Measurement, PRIMARY, Searcher, Study, rule_sets};
 
 use super::common::{Common, Joining, Replaced, by_option, network_or, path_or, set, with_room};
 
@@ -173,7 +173,8 @@ impl Args {
             pool
         };
         let named = Some(self.player(study, config)).filter(|text| !text.is_empty());
-        let player = Searcher::open::<G>(&network_or(named, None, "--network")?)?;
+        let rules = rule_sets::<G>(&config.arms::<G>()?)?;
+        let player = Searcher::open::<G>(&network_or(named, None, "--network")?, &rules)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
         threads.install(|| measure::run::<G>(config, &pool, &player, seed, out, shards, stop))

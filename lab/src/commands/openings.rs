@@ -8,8 +8,7 @@ use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::openings;
-use fusion_study::Searcher;
-use fusion_study::check_budget;
+use fusion_study::{Searcher, check_budget, rule_sets};
 
 use super::common::{Common, by_option, network_or, parse_plies, path_or, set, with_room};
 
@@ -78,7 +77,7 @@ impl Args {
         let out = path_or(self.out, study, "openings.csv", "--out")?;
         let player = match network_or(self.network, study, "--network")?.as_str() {
             "none" => None,
-            spec => Some(Searcher::open::<G>(spec)?),
+            spec => Some(Searcher::open::<G>(spec, &rule_sets::<G>(&rules)?)?),
         };
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;

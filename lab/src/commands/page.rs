@@ -20,7 +20,7 @@ pub(super) fn serve<G: CompleteGame>(
     network: Option<&str>,
 ) -> anyhow::Result<()> {
     let own = match network {
-        Some(name) => Some(read::<G>(name)?),
+        Some(name) => Some(read::<G>(game.rules(), name)?),
         None => known.page_network().map(<[u8]>::to_vec),
     };
     if own.is_none() {
@@ -37,14 +37,14 @@ pub(super) fn serve<G: CompleteGame>(
     })
 }
 
-/// Reads the file of a network of either search.
-fn read<G: CompleteGame>(name: &str) -> anyhow::Result<Vec<u8>> {
+/// Reads the file of a network of either search for a rule set.
+fn read<G: CompleteGame>(rules: &G::Rules, name: &str) -> anyhow::Result<Vec<u8>> {
     let path = Path::new(name);
     let bytes = plain::read(path, plain::TABLE).context("--network")?;
     let checked = if Network::is_file(&bytes) {
-        Network::from_bytes::<G>(&bytes).map(|_| ())
+        Network::from_bytes::<G>(rules, &bytes).map(|_| ())
     } else {
-        ViewNetwork::from_bytes::<G>(&bytes).map(|_| ())
+        ViewNetwork::from_bytes::<G>(rules, &bytes).map(|_| ())
     };
     let refused = |reason| {
         let example = "such as data/nets/family-pvs.fnet";

@@ -89,12 +89,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for_game!(game, G => page::serve(&args.setting.game::<G>()?, game, side, port, network))
 }
 
-/// Returns the network that the program has for a game, or material if it has none.
-pub(super) fn shipped<G: CompleteGame>(game: KnownGame) -> anyhow::Result<Model> {
+/// Returns the network that the program has for a game under a rule set, or material if it has none.
+pub(super) fn shipped<G: CompleteGame>(game: KnownGame, rules: &G::Rules) -> anyhow::Result<Model> {
     let Some(bytes) = game.network() else {
-        return Ok(open_model::<G>("material")?);
+        return Ok(open_model::<G>("material", [rules])?);
     };
-    let network = Network::from_bytes::<G>(bytes).map_err(|reason| anyhow!(reason));
+    let network = Network::from_bytes::<G>(rules, bytes).map_err(|reason| anyhow!(reason));
     Ok(Model::of(network.context("the network that is built in is rejected")?))
 }
 
@@ -113,8 +113,8 @@ fn play<G: CompleteGame>(
 ) -> anyhow::Result<()> {
     let start: G = args.setting.game()?;
     let model = match &args.network {
-        Some(name) => open_model::<G>(name)?,
-        None => shipped::<G>(known)?,
+        Some(name) => open_model::<G>(name, [start.rules()])?,
+        None => shipped::<G>(known, start.rules())?,
     };
     if args.network.is_none() && known.network().is_none() {
         say_no_network("tree");
@@ -355,7 +355,7 @@ mod tests {
     fn table(rules: &str, side: &str) -> Table<TicTacToe> {
         let words = ["play", "--terminal", "--rules", rules, "--side", side, "--nodes", "50"];
         let args = Program::try_parse_from(words).unwrap().args;
-        let model = open_model::<TicTacToe>("uniform").unwrap();
+        let model = open_model::<TicTacToe>("uniform", []).unwrap();
         Table::new(args.setting.game().unwrap(), &args, &model)
     }
 

@@ -10,7 +10,7 @@ use fusion_jobs::stop::Stop;
 use fusion_print::table::{Fields, Table, Unit};
 use fusion_registry::KnownGame;
 use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
-use fusion_study::{Searcher, check_budget};
+use fusion_study::{Searcher, check_budget, rule_sets};
 
 use super::common::{Common, Joining, network_or, path_or, with_room};
 use super::output::Output;
@@ -67,12 +67,13 @@ impl Args {
         let names = if self.exercise.is_empty() { common() } else { self.exercise };
         let exercises: Result<Vec<_>, String> =
             names.iter().map(|name| G::exercise(name)).collect();
+        let rules = if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules };
         let config = TechniqueConfig {
-            rules: if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules },
             exercises: exercises.map_err(|error| Failure::usage(format!("--exercise: {error}")))?,
             games: self.games,
             shards: self.joining.shards().unwrap_or(1),
-            player: Searcher::open::<G>(&network)?,
+            player: Searcher::open::<G>(&network, &rule_sets::<G>(&rules)?)?,
+            rules,
             nodes: self.nodes,
             search,
             seed: self.common.seed(study),

@@ -413,7 +413,7 @@ mod tests {
     #[test]
     fn input_is_answered_while_tables_are_opened() {
         let written = Written::default();
-        let shipped = Model::open::<FusionGame>("material").unwrap();
+        let shipped = Model::open::<FusionGame>("material", []).unwrap();
         let mut engine = Engine::new(Output::new(written.clone()), shipped).unwrap();
         engine.tables = Tables::on_their_way();
         for command in ["isready", "position startpos", "go nodes 5"] {

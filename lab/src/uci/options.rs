@@ -243,9 +243,13 @@ impl Options {
                 Ok(Change::Search)
             }
             "Network" => {
+                let rules = self.rules();
                 let (model, name) = match value {
                     "" | SHIPPED => (MoveModel::Model(self.shipped.clone()), self.shipped.name()),
-                    path => (MoveModel::open::<FusionGame>(path).map_err(|e| e.to_string())?, path),
+                    path => {
+                        let opened = MoveModel::open::<FusionGame>(path, [&rules]);
+                        (opened.map_err(|error| error.to_string())?, path)
+                    }
                 };
                 (self.model, self.network) = (model, name.to_owned());
                 Ok(Change::Search)
@@ -307,7 +311,7 @@ mod tests {
     use super::*;
 
     fn options() -> Options {
-        Options::new(Model::open::<FusionGame>("material").unwrap()).unwrap()
+        Options::new(Model::open::<FusionGame>("material", []).unwrap()).unwrap()
     }
 
     #[test]

@@ -94,7 +94,8 @@ impl Recipe {
         match &self.kind {
             Kind::Pvs(model) => {
                 let config = PvsConfig { table_mib: hash, ..PvsConfig::default() };
-                let search = Pvs::try_new(config, model.evaluator::<FusionGame>(0), stop)?;
+                let evaluator = model.evaluator::<FusionGame>(0);
+                let search = Pvs::try_new(config, game.rules(), evaluator, stop)?;
                 Ok(Box::new(search))
             }
             Kind::Tree(model) => {

@@ -70,8 +70,9 @@ fn a_network_is_measured_if_it_can_be_read() {
     use fusion_network::{FloatNetwork, Network};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.fnet");
-    let random = FloatNetwork::random::<FusionGame>(64, 1).unwrap();
-    let network = Network::quantise::<FusionGame>(&random).unwrap();
+    let rules = "fusion-2020".parse().unwrap();
+    let random = FloatNetwork::random::<FusionGame>(&rules, 64, 1).unwrap();
+    let network = Network::quantise::<FusionGame>(&rules, &random).unwrap();
     std::fs::write(&path, network.bytes()).unwrap();
     let path = path.to_str().unwrap();
     let (code, table, _) = bench(&["--quick", "--runs", "1", "--network", path]);

@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use fusion_chess::FusionGame;
+use fusion_chess::rules::RuleSet;
 use fusion_network::{FloatNetwork, Network, TreeSizes};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -28,7 +29,7 @@ fn the_engine_introduces_itself() {
     let answers = answers("uci\nisready\n");
     assert!(answers.starts_with("id name Fusion Chess Lab "), "{answers}");
     let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
-    let shipped = Network::load::<FusionGame>(Path::new(shipped)).unwrap();
+    let shipped = Network::load::<FusionGame>(&rules(), Path::new(shipped)).unwrap();
     for line in [
         "uciok",
         "readyok",
@@ -341,12 +342,16 @@ fn an_engine_that_nobody_hears_ends() {
     assert!(engine.child.wait().unwrap().success());
 }
 
+fn rules() -> RuleSet {
+    RuleSet::preset("orthodox").unwrap()
+}
+
 /// Returns a network that gives no information, of the shape of real ones.
 fn network() -> Network {
-    let sizes = TreeSizes::of::<FusionGame>(64).unwrap();
+    let sizes = TreeSizes::of::<FusionGame>(&rules(), 64).unwrap();
     let zeros = |_, size: Vec<usize>| Ok::<_, ()>(vec![0.0; size.iter().product()]);
     let float = FloatNetwork::try_of(sizes, zeros).unwrap();
-    Network::quantise::<FusionGame>(&float).unwrap()
+    Network::quantise::<FusionGame>(&rules(), &float).unwrap()
 }
 
 #[test]

@@ -147,8 +147,9 @@ fn games_that_are_over_are_still_answered() {
 fn options_that_conflict_are_rejected_until_one_changes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("views.fnet");
-    let network = views::ViewFloats::random::<FusionGame>(64, 1).unwrap();
-    let network = ViewNetwork::quantise::<FusionGame>(&network).unwrap();
+    let rules = "orthodox".parse().unwrap();
+    let network = views::ViewFloats::random::<FusionGame>(&rules, 64, 1).unwrap();
+    let network = ViewNetwork::quantise::<FusionGame>(&rules, &network).unwrap();
     std::fs::write(&path, network.bytes()).unwrap();
     let network = format!("setoption name Network value {}", path.display());
     let pvs = "setoption name Search value pvs";

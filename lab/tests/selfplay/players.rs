@@ -12,14 +12,14 @@ use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_jobs::stop::Stop;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player};
 use fusion_runner::technique::{self, TechniqueConfig, TechniqueRow};
-use fusion_study::Searcher;
+use fusion_study::{Searcher, rule_sets};
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
 fn open(text: &str) -> anyhow::Result<Player> {
-    Player::open::<FusionGame>(text, 8)
+    Player::open::<FusionGame>(text, 8, [&"orthodox".parse().unwrap()])
 }
 
 fn config(first: Player, second: Player) -> MatchConfig {
@@ -187,12 +187,14 @@ fn technique_of(
     pieces: &[&str],
     games: u64,
 ) -> TechniqueConfig<FusionGame> {
+    let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
     TechniqueConfig {
-        rules: rules.iter().map(ToString::to_string).collect(),
         exercises: pieces.iter().map(|text| FusionGame::exercise(text).unwrap()).collect(),
         games,
         shards: 1,
-        player: Searcher::open::<FusionGame>(player).unwrap(),
+        player: Searcher::open::<FusionGame>(player, &rule_sets::<FusionGame>(&rules).unwrap())
+            .unwrap(),
+        rules,
         nodes: 200,
         search: Default::default(),
         seed: 5,

@@ -47,7 +47,7 @@ fn config(tables: &Path, adjudicate: bool) -> MeasureConfig {
 
 fn play(config: &MeasureConfig, folder: &Path) -> anyhow::Result<Vec<MeasuredGame>> {
     let pool = Pool::without_plies(40);
-    let model = Model::open::<TicTacToe>("uniform")?.into();
+    let model = Model::open::<TicTacToe>("uniform", [])?.into();
     measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new())?;
     assert!(measure::assemble_if_whole::<TicTacToe>(folder, &Stop::new())?.is_empty());
     let shard = ShardReader::open(&folder.join("measure-00000-of-00001.shard"))?;
@@ -151,7 +151,7 @@ fn the_same_material_is_needed_in_every_arm() {
         tables: Some(tables.path().to_owned()),
         ..MeasureConfig::default()
     };
-    let model = Model::open::<FusionGame>("uniform").unwrap().into();
+    let model = Model::open::<FusionGame>("uniform", []).unwrap().into();
     let pool = Pool::without_plies(1);
     let trial = || measure::trial::<FusionGame>(&config, &pool, &model, 1, &[]);
     let error = trial().unwrap_err();

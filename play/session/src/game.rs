@@ -2,13 +2,10 @@
 
 use super::replay::{first, replay};
 use super::request::{Request, Setting, reject};
-use super::search::Engine;
+use super::search::{Engine, Networks};
 use super::{Answers, Rejection, Reply, position, rules};
 use fusion_game::{BoardGame, ReadGame, ReadLine};
-use fusion_network::Network;
-use fusion_network::views::ViewNetwork;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Answers requests about the game `G`.
 pub(crate) struct GameSession<G: BoardGame> {
@@ -16,8 +13,8 @@ pub(crate) struct GameSession<G: BoardGame> {
 }
 
 impl<G: BoardGame> GameSession<G> {
-    pub(crate) fn new(moves: Option<Arc<ViewNetwork>>, tree: Option<Arc<Network>>) -> Self {
-        Self { engine: Engine::new(moves, tree) }
+    pub(crate) fn new(networks: Networks) -> Self {
+        Self { engine: Engine::new(networks) }
     }
 }
 
@@ -30,7 +27,8 @@ impl<G: BoardGame> Answers for GameSession<G> {
         match request {
             Request::Rules { rules } => {
                 let mut described = rules::describe::<G>(rules)?;
-                described["engine"] = json!(self.engine.describe());
+                let parsed = G::parse_rules(rules).map_err(|message| reject("rules", message))?;
+                described["engine"] = json!(self.engine.describe(&parsed));
                 Ok(described)
             }
             Request::Position { at } => {
@@ -107,12 +105,50 @@ fn describe_line<G: BoardGame>(mut game: G, line: &ReadLine) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fusion_game::toy::TicTacToe;
+    use fusion_game::RuleSet;
+    use fusion_game::toy::{TicTacToe, Variant};
+    use fusion_network::views::{ViewFloats, ViewNetwork};
+    use fusion_network::{FloatNetwork, Network};
+
+    /// Double turns have an input more.
+    #[test]
+    fn each_rule_set_is_played_with_a_network_that_fits() {
+        let [normal, double] = ["normal", "double"].map(|name| Variant::parse(name).unwrap());
+        let tree = FloatNetwork::random::<TicTacToe>(&normal, 64, 1).unwrap();
+        let tree = Network::quantise::<TicTacToe>(&normal, &tree).unwrap();
+        let moves = ViewFloats::random::<TicTacToe>(&double, 64, 1).unwrap();
+        let moves = ViewNetwork::quantise::<TicTacToe>(&double, &moves).unwrap();
+        let networks = [tree.bytes(), moves.bytes(), b"no network"];
+        let mut used = [false; 3];
+        let mut session = crate::game_session::<TicTacToe>(&networks, &mut used);
+        assert_eq!(used, [true, true, false]);
+        let mut ask = |text: &str| {
+            let request = Request::parse(text).map_err(|rejection| rejection.message).unwrap();
+            session.answer(&request).map_err(|rejection| rejection.message).unwrap()
+        };
+        for (rules, unit) in [
+            ("normal", "playouts"),
+            ("double", "positions"),
+            ("misere", "playouts"),
+            ("double-misere", "positions"),
+        ] {
+            let told = ask(&format!(r#"{{"request": "rules", "rules": "{rules}"}}"#));
+            assert_eq!(
+                (&told["engine"]["material"], &told["engine"]["unit"]),
+                (&json!(false), &json!(unit))
+            );
+            let at = format!(r#""at": {{"rules": "{rules}", "moves": ["a1"]}}"#);
+            let search =
+                format!(r#"{{"request": "search", {at}, "nodes": 900, "slice": 500, "lines": 1}}"#);
+            assert_eq!(ask(&search)["visited"]["unit"], unit);
+            assert!(ask(&search)["done"] == true, "{rules}");
+        }
+    }
 
     /// A session works for a game other than chess.
     #[test]
     fn another_game_is_played() {
-        let mut session = GameSession::<TicTacToe>::new(None, None);
+        let mut session = GameSession::<TicTacToe>::new(Networks::default());
         let mut ask = |text: &str| {
             let request = Request::parse(text).map_err(|rejection| rejection.message).unwrap();
             session.answer(&request).map_err(|rejection| rejection.message)

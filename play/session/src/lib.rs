@@ -34,12 +34,13 @@ mod search;
 pub use level::{LEVELS, Level};
 pub use request::LONGEST_REQUEST;
 
-use fusion_game::BoardGame;
-use fusion_network::Network;
-use fusion_network::views::ViewNetwork;
+use fusion_game::{BoardGame, Game, RuleSet};
+use fusion_network::views::ViewSizes;
+use fusion_network::{Quantised, SizesFor, TreeSizes};
 use fusion_registry::{KnownGame, for_game};
 use game::GameSession;
 use request::{Request, reject};
+use search::Networks;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -85,11 +86,11 @@ pub(crate) trait Answers: Send {
 
 impl Session {
     /// Creates a session with networks of either search, as the bytes of their files. A game is played
-    /// with the first network of the alpha-beta search that fits, else with the first one of the tree
-    /// search, else by material.
+    /// with the first network of the alpha-beta search that fits its rules, else with the first one of
+    /// the tree search, else by material.
     ///
     /// # Errors
-    /// Returns an error if a network is damaged or fits no game.
+    /// Returns an error if a network is damaged or fits no preset of any game.
     pub fn new(networks: &[&[u8]]) -> Result<Self, String> {
         let mut used = vec![false; networks.len()];
         let mut games = Vec::new();
@@ -134,19 +135,34 @@ impl Session {
     }
 }
 
-/// Creates the session of a game with the first networks that fit. Notes which ones do.
+/// Creates the session of a game with the networks that fit its presets. Notes which ones do.
 fn game_session<G: BoardGame>(networks: &[&[u8]], used: &mut [bool]) -> Box<dyn Answers> {
-    let (mut moves, mut tree) = (None, None);
+    let presets: Vec<G::Rules> = G::Rules::presets().into_iter().map(|(_, rules)| rules).collect();
+    let mut fitting = Networks::default();
     for (network, used) in networks.iter().zip(used) {
-        if let Ok(network) = ViewNetwork::from_bytes::<G>(network) {
+        if let Some(network) = read::<G, ViewSizes>(network, &presets) {
             *used = true;
-            moves.get_or_insert(Arc::new(network));
-        } else if let Ok(network) = Network::from_bytes::<G>(network) {
+            fitting.moves.push(Arc::new(network));
+        } else if let Some(network) = read::<G, TreeSizes>(network, &presets) {
             *used = true;
-            tree.get_or_insert(Arc::new(network));
+            fitting.tree.push(Arc::new(network));
         }
     }
-    Box::new(GameSession::<G>::new(moves, tree))
+    Box::new(GameSession::<G>::new(fitting))
+}
+
+/// Reads a network that fits one of these rule sets. Rule sets whose networks have the same sizes are
+/// tried once.
+fn read<G: Game, S: SizesFor<G>>(bytes: &[u8], rules: &[G::Rules]) -> Option<Quantised<S>> {
+    let mut tried = Vec::new();
+    rules.iter().find_map(|rules| {
+        let sizes = S::sizes(rules, 64).ok()?;
+        if tried.contains(&sizes) {
+            return None;
+        }
+        tried.push(sizes);
+        Quantised::from_bytes::<G>(rules, bytes).ok()
+    })
 }
 
 /// Reads a game by the first kind of game that accepts the text.

@@ -4,10 +4,11 @@
 //! one search is enough. The signature is part of every shard's header, so that a run begun by one
 //! build is not continued by another that plays differently.
 
+use std::any::TypeId;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use fusion_game::RuleSet;
 use fusion_game::evaluator::{Evaluator, MoveEvaluator};
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
@@ -53,15 +54,15 @@ struct Extent {
 /// played once per process and take less than a second.
 ///
 /// # Errors
-/// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
+/// Fails only if a network cannot be built, which cannot occur because its width is fixed.
 pub fn signature<G: CompleteGame>() -> anyhow::Result<String> {
-    static KNOWN: Mutex<BTreeMap<&'static str, String>> = Mutex::new(BTreeMap::new());
+    static KNOWN: Mutex<BTreeMap<TypeId, String>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(signature) = known.get(G::NAME) {
+    if let Some(signature) = known.get(&TypeId::of::<G>()) {
         return Ok(signature.clone());
     }
     let signature = signature_of::<G>(SearchConfig::default())?;
-    known.insert(G::NAME, signature.clone());
+    known.insert(TypeId::of::<G>(), signature.clone());
     Ok(signature)
 }
 
@@ -77,30 +78,58 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of players.
+    /// Returns the identity of players of a run under these rule sets.
     ///
     /// # Errors
-    /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
+    /// Fails if the network of a player has not the inputs and outputs of a rule set (exit code 64).
     pub fn of<'a, G: CompleteGame>(
         players: impl IntoIterator<Item = &'a Searcher>,
+        rules: &[G::Rules],
     ) -> anyhow::Result<Self> {
         let (mut names, mut schemes, mut behaviour) = (Vec::new(), Vec::new(), signature::<G>()?);
         for player in players {
+            player.check_plays::<G>(rules)?;
             names.push(player.name());
-            schemes.push(player.scheme::<G>());
-            behaviour = format!("{behaviour}-{}", of_player::<G>(player)?);
+            schemes.extend(rules.iter().map(|rules| player.scheme::<G>(rules)));
+            if let Some(first) = rules.first() {
+                behaviour = format!("{behaviour}-{}", of_player::<G>(player, first)?);
+            }
         }
-        schemes.dedup();
         // Other programs are no searchers of ours and have no scheme.
-        let scheme = if schemes.is_empty() { G::NAME.to_owned() } else { schemes.join("; ") };
+        let scheme = if names.is_empty() { scheme_of::<G>(rules) } else { joined(schemes) };
         Ok(Self { name: names.join(", "), scheme, behaviour })
     }
 }
 
-/// Returns the signature of a player, which is computed once per process.
-fn of_player<G: CompleteGame>(player: &Searcher) -> anyhow::Result<String> {
-    static KNOWN: Mutex<BTreeMap<(&'static str, String), String>> = Mutex::new(BTreeMap::new());
-    let key = (G::NAME, player.name());
+/// Returns the names of the encodings of these rule sets. One that all share stands once.
+#[must_use]
+pub fn scheme_of<G: CompleteGame>(rules: &[G::Rules]) -> String {
+    joined(rules.iter().map(|rules| G::encoding(rules).name))
+}
+
+/// Joins names, each once, in the order in which they come first.
+fn joined(names: impl IntoIterator<Item = Cow<'static, str>>) -> String {
+    let mut different = Vec::new();
+    for name in names {
+        if !different.contains(&name) {
+            different.push(name);
+        }
+    }
+    different.join("; ")
+}
+
+/// Returns the signature of a player, which is computed once per process. Where its network cannot play
+/// a random rule set, it plays `rules`.
+fn of_player<G: CompleteGame>(player: &Searcher, rules: &G::Rules) -> anyhow::Result<String> {
+    /// The game, the player's name and the rule sets.
+    type Key = (TypeId, String, Vec<String>);
+    static KNOWN: Mutex<BTreeMap<Key, String>> = Mutex::new(BTreeMap::new());
+    let mut sets = random_rules::<G>(PLAYER.games);
+    for set in sets.iter_mut().filter(|set| !player.plays::<G>(set)) {
+        set.clone_from(rules);
+    }
+    let texts = sets.iter().map(ToString::to_string).collect();
+    let key = (TypeId::of::<G>(), player.name(), texts);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(signature) = known.get(&key) {
         return Ok(signature.clone());
@@ -108,10 +137,10 @@ fn of_player<G: CompleteGame>(player: &Searcher) -> anyhow::Result<String> {
     let signature = match player {
         Searcher::Tree(settings, model) => {
             let config = settings.over(SearchConfig::default());
-            tree_player::<G>(config, |seed| model.evaluator(seed))
+            tree_player::<G>(config, &sets, |seed| model.evaluator(seed))
         }
         Searcher::Pvs(config, model) => {
-            let own = pvs_player::<G>(*config, PLAYER, |seed| model.evaluator(seed));
+            let own = pvs_player::<G>(*config, PLAYER, &sets, |seed| model.evaluator(seed));
             format!("{}-{own}", pvs_signature::<G>(*config)?)
         }
     };
@@ -119,12 +148,13 @@ fn of_player<G: CompleteGame>(player: &Searcher) -> anyhow::Result<String> {
     Ok(signature)
 }
 
-/// Returns the signature of a tree search with a player's own evaluator.
+/// Returns the signature of a tree search with a player's own evaluator under these rule sets.
 fn tree_player<G: CompleteGame>(
     config: SearchConfig,
+    sets: &[G::Rules],
     evaluator: impl Fn(u64) -> Box<dyn Evaluator<G>>,
 ) -> String {
-    play_games::<G>(PLAYER.games, |start, number, hasher| {
+    play_games::<G>(sets, |start, number, hasher| {
         let mut ties = seeds::stream("behaviour", &[number]);
         let mut evaluator = evaluator(number);
         let mut search = Search::new(config, start);
@@ -146,21 +176,26 @@ fn tree_player<G: CompleteGame>(
 /// Returns the same as [`signature`] for alpha-beta search of selective depth with these settings.
 ///
 /// # Errors
-/// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
+/// Fails only if a network cannot be built, which cannot occur because its width is fixed.
 pub fn pvs_signature<G: CompleteGame>(config: PvsConfig) -> anyhow::Result<String> {
-    let model = model::<G>()?;
+    let sets = random_rules::<G>(GAMES);
+    let models = models::<G>(&sets)?;
     let extent = Extent { games: GAMES, plies: CAP, nodes: PVS_NODES };
-    Ok(pvs_player::<G>(config, extent, |seed| Box::new(model.evaluator::<G>(seed))))
+    let evaluator = |number| models[number as usize].evaluator::<G>(number);
+    Ok(pvs_player::<G>(config, extent, &sets, |number| Box::new(evaluator(number))))
 }
 
-/// Returns the signature of an alpha-beta search of selective depth with an evaluator.
+/// Returns the signature of an alpha-beta search of selective depth with an evaluator under these rule
+/// sets.
 fn pvs_player<G: CompleteGame>(
     config: PvsConfig,
     extent: Extent,
+    sets: &[G::Rules],
     evaluator: impl Fn(u64) -> Box<dyn MoveEvaluator<G>>,
 ) -> String {
-    play_games::<G>(extent.games, |mut game, number, hasher| {
-        let mut search = Pvs::new(PvsConfig { table_mib: 1, ..config }, evaluator(number));
+    play_games::<G>(sets, |mut game, number, hasher| {
+        let config = PvsConfig { table_mib: 1, ..config };
+        let mut search = Pvs::new(config, game.rules(), evaluator(number));
         for _ in 0..extent.plies {
             let limits = Limits::nodes(extent.nodes);
             let Some(found) = search.search(&game, limits, &|| false) else { break };
@@ -171,21 +206,38 @@ fn pvs_player<G: CompleteGame>(
     })
 }
 
-/// Plays games under random rule sets by `play`, which receives a game's start and number, and returns
-/// the hash of what it plays.
-fn play_games<G: CompleteGame>(games: u64, play: impl Fn(G, u64, &mut Sha256)) -> String {
-    let mut rules = seeds::stream("behaviour", &[]);
+/// Plays a game under each of these rule sets by `play`, which receives a game's start and number, and
+/// returns the hash of what it plays.
+fn play_games<G: CompleteGame>(sets: &[G::Rules], play: impl Fn(G, u64, &mut Sha256)) -> String {
     let mut hasher = Sha256::new();
-    for number in 0..games {
-        let rules = G::Rules::random(&mut rules);
-        play(G::new(&rules), number, &mut hasher);
+    for (number, rules) in (0..).zip(sets) {
+        play(G::new(rules), number, &mut hasher);
     }
     text(hasher)
 }
 
-fn model<G: CompleteGame>() -> anyhow::Result<Model> {
-    let network = fusion_network::FloatNetwork::random::<G>(HIDDEN, 1)
-        .and_then(|net| Network::quantise::<G>(&net));
+/// Returns random rule sets, always the same.
+fn random_rules<G: CompleteGame>(count: u64) -> Vec<G::Rules> {
+    let mut rng = seeds::stream("behaviour", &[]);
+    (0..count).map(|_| G::Rules::random(&mut rng)).collect()
+}
+
+/// Returns a network of random weights for each rule set. Rule sets that one network can play have the
+/// same one.
+fn models<G: CompleteGame>(sets: &[G::Rules]) -> anyhow::Result<Vec<Model>> {
+    let mut models: Vec<Model> = Vec::with_capacity(sets.len());
+    for rules in sets {
+        models.push(match models.iter().find(|model| model.plays::<G>(rules)) {
+            Some(model) => model.clone(),
+            None => model::<G>(rules)?,
+        });
+    }
+    Ok(models)
+}
+
+fn model<G: CompleteGame>(rules: &G::Rules) -> anyhow::Result<Model> {
+    let network = fusion_network::FloatNetwork::random::<G>(rules, HIDDEN, 1)
+        .and_then(|net| Network::quantise::<G>(rules, &net));
     Ok(Model::of(network.map_err(anyhow::Error::msg)?))
 }
 
@@ -194,13 +246,11 @@ fn text(hasher: Sha256) -> String {
 }
 
 fn signature_of<G: CompleteGame>(config: SearchConfig) -> anyhow::Result<String> {
-    let model = model::<G>()?;
-    let mut rules = seeds::stream("behaviour", &[]);
+    let sets = random_rules::<G>(GAMES);
     let mut hasher = Sha256::new();
-    for number in 0..GAMES {
-        let rules = G::Rules::random(&mut rules);
+    for ((number, rules), model) in (0..).zip(&sets).zip(models::<G>(&sets)?) {
         hasher.update(format!("\n{rules}"));
-        play_game(G::new(&rules), config, &model, number, &mut hasher);
+        play_game(G::new(rules), config, &model, number, &mut hasher);
     }
     Ok(text(hasher))
 }
@@ -255,6 +305,8 @@ mod tests {
     use fusion_chess::FusionGame;
     use fusion_game::Views;
     use fusion_game::evaluator::{Evaluation, Wdl};
+    use fusion_game::toy::{TicTacToe, Variant};
+    use fusion_jobs::exit::{USAGE, exit_code};
     use std::collections::BTreeSet;
 
     #[test]
@@ -305,16 +357,17 @@ mod tests {
 
     #[test]
     fn a_changed_evaluator_changes_the_signature_of_its_players() {
-        let material = Model::open::<FusionGame>("material").unwrap();
+        let material = Model::open::<FusionGame>("material", []).unwrap();
         let own = |seed| material.evaluator::<FusionGame>(seed);
         let config = SearchConfig::default();
-        let ours = tree_player::<FusionGame>(config, own);
-        assert_eq!(ours, tree_player::<FusionGame>(config, own));
+        let sets = random_rules::<FusionGame>(PLAYER.games);
+        let ours = tree_player::<FusionGame>(config, &sets, own);
+        assert_eq!(ours, tree_player::<FusionGame>(config, &sets, own));
         let changed = |seed| Box::new(Changed(own(seed))) as Box<dyn Evaluator<FusionGame>>;
-        assert_ne!(ours, tree_player::<FusionGame>(config, changed));
+        assert_ne!(ours, tree_player::<FusionGame>(config, &sets, changed));
 
         let pvs = |evaluator: &dyn Fn(u64) -> Box<dyn MoveEvaluator<FusionGame>>| {
-            pvs_player::<FusionGame>(PvsConfig::default(), PLAYER, evaluator)
+            pvs_player::<FusionGame>(PvsConfig::default(), PLAYER, &sets, evaluator)
         };
         let ours = pvs(&|seed| Box::new(own(seed)));
         assert_ne!(ours, pvs(&|seed| Box::new(changed(seed))));
@@ -323,24 +376,47 @@ mod tests {
     #[test]
     fn an_identity_has_the_scheme_of_each_player() {
         let nets = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets/");
+        let rules = ["fusion-2020", "orthodox"].map(|name| name.parse().unwrap());
         let scheme = |texts: &[&str]| {
-            let open =
-                |text: &&str| Searcher::open::<FusionGame>(&text.replace("nets/", nets)).unwrap();
+            let open = |text: &&str| {
+                Searcher::open::<FusionGame>(&text.replace("nets/", nets), &rules).unwrap()
+            };
             let players: Vec<Searcher> = texts.iter().map(open).collect();
-            Identity::of::<FusionGame>(&players).unwrap().scheme
+            Identity::of::<FusionGame>(&players, &rules).unwrap().scheme
         };
-        assert_eq!(scheme(&["nets/family.fnet"]), FusionGame::NAME);
-        assert_eq!(scheme(&["pvs:nets/family.fnet", "material"]), FusionGame::NAME);
-        assert_eq!(scheme(&["pvs:nets/family-pvs.fnet"]), FusionGame::VIEWS_NAME);
-        let both = format!("{}; {}", FusionGame::VIEWS_NAME, FusionGame::NAME);
+        let (encoding, views) =
+            (FusionGame::encoding(&rules[0]).name, FusionGame::views(&rules[0]).name);
+        assert_eq!(scheme(&["nets/family.fnet"]), encoding);
+        assert_eq!(scheme(&["pvs:nets/family.fnet", "material"]), encoding);
+        assert_eq!(scheme(&["pvs:nets/family-pvs.fnet"]), views);
+        let both = format!("{views}; {encoding}");
         assert_eq!(scheme(&["pvs:nets/family-pvs.fnet", "uniform"]), both);
+    }
+
+    /// Double turns have an input more. Random rule sets with them are replaced.
+    #[test]
+    fn a_network_is_judged_by_games_that_it_can_play() {
+        let [normal, misere, double] =
+            ["normal", "misere", "double"].map(|name| Variant::parse(name).unwrap());
+        let player = Searcher::from(model::<TicTacToe>(&normal).unwrap());
+        assert!(player.plays::<TicTacToe>(&misere) && !player.plays::<TicTacToe>(&double));
+        let of = |rules: &[Variant]| Identity::of::<TicTacToe>([&player], rules);
+        let scheme = of(&[normal, misere]).unwrap().scheme;
+        assert_eq!(scheme, TicTacToe::encoding(&normal).name);
+        let error = of(&[normal, double]).unwrap_err();
+        assert!(error.to_string().contains("cannot play double"), "{error}");
+        assert_eq!(exit_code(&error), USAGE);
+        let material = Searcher::open::<TicTacToe>("material", [&normal, &double]).unwrap();
+        let scheme = Identity::of::<TicTacToe>([&material], &[normal, double]).unwrap().scheme;
+        assert_eq!(scheme, "tic-tac-toe-1; double tic-tac-toe-1");
     }
 
     #[test]
     fn each_player_has_its_signature() {
+        let rules = ["fusion-2020".parse().unwrap()];
         let of = |text: &str| {
-            let player = Searcher::open::<FusionGame>(text).unwrap();
-            Identity::of::<FusionGame>([&player]).unwrap().behaviour
+            let player = Searcher::open::<FusionGame>(text, []).unwrap();
+            Identity::of::<FusionGame>([&player], &rules).unwrap().behaviour
         };
         let texts = ["material", "uniform", "rollout", "pvs:material", "pvs:uniform"];
         let all: BTreeSet<String> = texts.into_iter().map(of).collect();

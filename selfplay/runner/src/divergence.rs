@@ -8,14 +8,14 @@
 
 use std::collections::BTreeMap;
 
-use fusion_game::{CompleteGame, RuleSet};
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_search::{Proof, Search, SearchConfig};
 use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::{Confidence, Interval};
-use fusion_study::Searcher;
+use fusion_study::{Searcher, rule_sets};
 use rayon::prelude::*;
 
 use crate::openings::{Opening, Pool};
@@ -87,9 +87,8 @@ pub fn compare<G: CompleteGame>(
         let message = "a divergence needs two rule sets (--rules) and 1 node at least";
         return Err(Failure::usage(message).into());
     }
-    let parsed: Result<Vec<G::Rules>, _> =
-        config.rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let rules = parsed.map_err(Failure::usage)?;
+    let rules = rule_sets::<G>(&config.rules)?;
+    config.player.check_plays::<G>(&rules)?;
     let policies: anyhow::Result<Vec<Vec<Policy>>> = pool
         .openings()
         .par_iter()
@@ -262,7 +261,7 @@ mod tests {
     fn config(rules: &[&str], nodes: u32) -> DivergenceConfig {
         DivergenceConfig {
             rules: rules.iter().map(ToString::to_string).collect(),
-            player: Searcher::open::<FusionGame>("material").unwrap(),
+            player: Searcher::open::<FusionGame>("material", []).unwrap(),
             nodes,
             search: SearchConfig::default(),
         }
@@ -306,7 +305,7 @@ mod tests {
         };
         assert!(error(&config(&["orthodox"], 10)).contains("two rule sets"));
         assert!(error(&config(&["orthodox", "union"], 0)).contains("1 node"));
-        let alpha_beta = Searcher::open::<FusionGame>("pvs:material").unwrap();
+        let alpha_beta = Searcher::open::<FusionGame>("pvs:material", []).unwrap();
         let config = DivergenceConfig { player: alpha_beta, ..config(&["orthodox", "union"], 10) };
         assert!(error(&config).contains("has no policy"));
     }

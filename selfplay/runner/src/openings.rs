@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::{CompleteGame, RuleSet, Side, hex};
+use fusion_game::{CompleteGame, Side, hex};
 use fusion_jobs::exit::Failure;
 use fusion_search::{Effort, SearchConfig};
 use rand::RngExt;
@@ -24,7 +24,7 @@ use fusion_jobs::checksums;
 use fusion_jobs::plain;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig, Searcher, Seeds};
+use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig, Searcher, Seeds, rule_sets};
 
 /// Number of candidates that are evaluated at a time, in parallel.
 const BATCH: u64 = 64;
@@ -287,9 +287,9 @@ pub fn make<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<Pool> {
     config.check()?;
-    let parsed: Result<Vec<_>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let parsed = parsed.map_err(Failure::usage)?;
+    let parsed = rule_sets::<G>(rules)?;
     anyhow::ensure!(!parsed.is_empty(), Failure::usage("openings need at least one rule set"));
+    player.map_or(Ok(()), |player| player.check_plays::<G>(&parsed))?;
     let starts = parsed.iter().any(|rules| G::starts(rules) > 1);
     let judge = player.map(|player| (player, search, config.nodes));
     let limit = u64::from(config.count) * ATTEMPTS;

@@ -9,7 +9,7 @@ use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::cluster::{Status, read_header};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain;
-use fusion_study::{MeasureConfig, Measurement, Searcher, Study};
+use fusion_study::{MeasureConfig, Measurement, Searcher, Study, rule_sets};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -74,11 +74,12 @@ pub trait Results {
     /// another version. Results are compared with such keys.
     fn states(&self, section: &str, key: &str) -> bool;
 
-    /// Returns the name of a player that the study names, if it can be opened here.
+    /// Returns the name of a player that the study names for games under these rule sets, if it can be
+    /// opened here.
     ///
     /// # Errors
     /// Fails if it cannot be opened.
-    fn name_of(&self, player: &str) -> anyhow::Result<Option<String>>;
+    fn name_of(&self, player: &str, rules: &[String]) -> anyhow::Result<Option<String>>;
 }
 
 /// Returns what differs between the results in a study's folder and the study, or between two of the
@@ -108,9 +109,13 @@ pub fn differences<G: CompleteGame>(
     }
     let mut players = Vec::new();
     for (part, made) in &measured {
-        let key = format!("{}.network", part.section());
-        let name = made.settings.network.clone();
-        players.push((key, study.player(&part.config), part.folder.display().to_string(), name));
+        players.push(Named {
+            key: format!("{}.network", part.section()),
+            text: study.player(&part.config),
+            rules: part.config.arms::<G>()?,
+            whose: part.folder.display().to_string(),
+            name: made.settings.network.clone(),
+        });
     }
     for (folder, config) in study.all_matches::<G>()? {
         let Some(Played { players: [first, second], rules }) = results.played(&folder)? else {
@@ -125,9 +130,15 @@ pub fn differences<G: CompleteGame>(
             found.compare((&section, "rules"), &folder.join(RESULT), &made, &now);
         }
         let own = study.network().to_string_lossy().into_owned();
-        let whose = folder.join(RESULT).display().to_string();
-        players.push(("network.file".to_owned(), own, whose.clone(), first));
-        players.push(("strength.opponent".to_owned(), study.opponent(&config), whose, second));
+        let sides =
+            [("network.file", own, first), ("strength.opponent", study.opponent(&config), second)];
+        players.extend(sides.map(|(key, text, name)| Named {
+            key: key.to_owned(),
+            text,
+            rules: config.rules.clone(),
+            whose: folder.join(RESULT).display().to_string(),
+            name,
+        }));
     }
     compare_players(&players, results, &mut found)?;
     compare_tables(&measured, &mut found);
@@ -200,22 +211,36 @@ fn canonical<G: CompleteGame>(rules: &[String]) -> anyhow::Result<Vec<String>> {
     Ok(rules)
 }
 
+/// A player of a result.
+struct Named {
+    /// The key of the study that names it.
+    key: String,
+    /// What the study says.
+    text: String,
+    /// The rule sets of its games.
+    rules: Vec<String>,
+    /// The result.
+    whose: String,
+    /// The name of the player in the result.
+    name: String,
+}
+
 /// Compares the players of results: those that the study names by the same text must be the same,
 /// and what that text names now, where it can be opened.
 fn compare_players(
-    players: &[(String, String, String, String)],
+    players: &[Named],
     results: &impl Results,
     found: &mut Differences<'_>,
 ) -> anyhow::Result<()> {
-    for (number, (key, text, whose, name)) in players.iter().enumerate() {
-        if let Some(now) = results.name_of(text)? {
+    for (number, Named { key, text, rules, whose, name }) in players.iter().enumerate() {
+        if let Some(now) = results.name_of(text, rules)? {
             if now != *name {
                 found
                     .found
                     .push(format!("{key}: {text} is {now}, and {whose} was played by {name}"));
             }
-        } else if let Some((.., other, by)) =
-            players[..number].iter().find(|(_, same, ..)| same == text)
+        } else if let Some(Named { whose: other, name: by, .. }) =
+            players[..number].iter().find(|named| named.text == *text)
             && by != name
         {
             found.found.push(format!("{key}: {other} was played by {by}, and {whose} by {name}"));
@@ -311,12 +336,12 @@ impl<G: CompleteGame> Results for Files<'_, G> {
         true
     }
 
-    fn name_of(&self, player: &str) -> anyhow::Result<Option<String>> {
+    fn name_of(&self, player: &str, rules: &[String]) -> anyhow::Result<Option<String>> {
         // A program says its name only when it is started.
         if player.starts_with("uci:") {
             return Ok(None);
         }
-        Ok(Some(Searcher::open::<G>(player)?.name()))
+        Ok(Some(Searcher::open::<G>(player, &rule_sets::<G>(rules)?)?.name()))
     }
 }
 

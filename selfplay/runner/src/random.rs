@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::RuleSet;
 use fusion_game::{CompleteGame, Description, Ending, Outcome, Side};
 use fusion_jobs::exit::Failure;
 use rand::seq::IndexedRandom;
@@ -24,7 +23,7 @@ use fusion_jobs::seeds;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_study::{RANDOM, RandomConfig, check_games, check_shards};
+use fusion_study::{RANDOM, RandomConfig, check_games, check_shards, rule_sets};
 
 /// Kind of the shards.
 pub const KIND: &str = RANDOM;
@@ -185,9 +184,7 @@ impl RandomGames {
 
     /// Returns the rule sets.
     fn arms<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
-        let arms: Result<Vec<G::Rules>, _> =
-            self.rules.iter().map(|text| G::Rules::parse(text)).collect();
-        let arms = arms.map_err(Failure::usage)?;
+        let arms = rule_sets::<G>(&self.rules)?;
         match (1..arms.len()).find(|&i| arms[..i].contains(&arms[i])) {
             None => Ok(arms),
             Some(twice) => Err(Failure::usage(format!(
@@ -212,7 +209,7 @@ impl RandomGames {
             shards: self.shards,
             games: self.blocks() * arms.len() as u64,
             parameters: Parameters {
-                scheme: G::NAME.to_owned(),
+                scheme: behaviour::scheme_of::<G>(arms),
                 rules: arms.iter().map(ToString::to_string).collect(),
                 games: self.games,
             },
@@ -288,8 +285,7 @@ pub fn trial<G: CompleteGame>(
     seed: u64,
     numbers: &[u64],
 ) -> anyhow::Result<TimedSample> {
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let arms = arms.map_err(Failure::usage)?;
+    let arms = rule_sets::<G>(rules)?;
     anyhow::ensure!(!arms.is_empty(), Failure::usage("random games need at least one rule set"));
     let stop = Stop::of_process();
     timing::play_all(numbers, |number| {

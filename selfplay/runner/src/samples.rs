@@ -101,11 +101,14 @@ pub fn from_record<G: CompleteGame>(
 ) -> Result<Vec<Sample>, ReplayError> {
     let mut sides = Vec::with_capacity(record.plies.len());
     let mut samples = Vec::new();
+    // Made for the record's rule set at its first position.
+    let mut features = None;
     replay::<G>(record, |index, game, legal, ply| {
         sides.push(game.side_to_move());
         let Some(searched) = &ply.search else { return Ok(()) };
         let weight = weight(searched, options);
-        let sample = sample(game, legal, searched, record)?;
+        let features = features.get_or_insert_with(|| FeatureSet::new::<G>(game.rules()));
+        let sample = sample(game, legal, searched, record, features)?;
         if weight > 0.0 {
             let remaining = remaining(record, index);
             samples.push((index, Sample { weight, remaining, ..sample }));
@@ -197,14 +200,16 @@ fn sample<G: CompleteGame>(
     legal: &[G::Move],
     searched: &Searched,
     record: &Record,
+    features: &mut FeatureSet,
 ) -> Result<Sample, u32> {
+    game.features(features);
     let root = searched.root.shares();
     let mut rows = Vec::new();
     if searched.target.is_some() {
         game.policy_factors(legal, &mut rows);
     }
     Ok(Sample {
-        features: FeatureSet::of(game).iter().collect(),
+        features: features.iter().collect(),
         rows,
         policy: match &searched.target {
             Some(target) => policy(game, legal, target)?,

@@ -11,12 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use fusion_game::{
-    CompleteGame, Description, Ending, Exercise, GameText, Outcome, Results, RuleSet, Side,
-};
+use fusion_game::{CompleteGame, Description, Ending, Exercise, GameText, Outcome, Results, Side};
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
-use fusion_study::{Searcher, check_shards};
+use fusion_study::{Searcher, check_shards, rule_sets};
 use serde::{Deserialize, Serialize};
 
 use crate::behaviour::Identity;
@@ -147,13 +145,11 @@ impl<G: CompleteGame> TechniqueConfig<G> {
     /// Checks the values and returns the rule sets.
     fn arms(&self) -> Result<Vec<G::Rules>, Failure> {
         self.check()?;
-        let arms: Result<Vec<G::Rules>, _> =
-            self.rules.iter().map(|text| G::Rules::parse(text)).collect();
-        arms.map_err(Failure::usage)
+        rule_sets::<G>(&self.rules)
     }
 
     fn run(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
-        let Identity { scheme, behaviour, .. } = Identity::of::<G>([&self.player])?;
+        let Identity { scheme, behaviour, .. } = Identity::of::<G>([&self.player], arms)?;
         Ok(Run {
             kind: KIND,
             behaviour,

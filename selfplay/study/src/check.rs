@@ -6,8 +6,8 @@ use std::fmt::Display;
 use fusion_game::evaluator::MOST_VALUE;
 use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
-use fusion_network::TreeSizes;
 use fusion_network::views::ViewSizes;
+use fusion_network::{Sizes, TreeSizes};
 use fusion_search::SearchConfig;
 
 use fusion_statistics::sprt::SprtConfig;
@@ -15,7 +15,7 @@ use fusion_statistics::sprt::SprtConfig;
 use super::{
     Adjudication, EvaluatorKind, GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig,
     PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study,
-    TrainConfig,
+    TrainConfig, common_rules,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -46,8 +46,8 @@ impl Study {
         self.check_paths()?;
         let hidden = self.network.hidden as usize;
         let fits = match self.network.search {
-            SearchKind::Tree => TreeSizes::of::<G>(hidden).map(drop),
-            SearchKind::Pvs => ViewSizes::of::<G>(hidden).map(drop),
+            SearchKind::Tree => TreeSizes::check_width(hidden),
+            SearchKind::Pvs => ViewSizes::check_width(hidden),
         };
         fits.map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         if self.network.search == SearchKind::Pvs && self.selfplay.evaluator == EvaluatorKind::Torch
@@ -160,7 +160,9 @@ impl SelfplayConfig {
     /// # Errors
     /// Fails at the first bad value (exit code 64).
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
-        check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
+        let rules = check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
+        let common = common_rules::<G>(&rules);
+        common.map_err(|error| Failure::of_key("selfplay.rules", format!(": {error}")))?;
         for (rules, weight) in &self.rules {
             if !(*weight > 0.0 && *weight <= MAX_WEIGHT) {
                 let reason = format!(
@@ -459,13 +461,13 @@ pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result
 }
 
 /// Checks that the game defines all rule sets of a list, that none is repeated and that, unless
-/// `may_be_empty`, the list is not empty.
+/// `may_be_empty`, the list is not empty. Returns the rule sets.
 pub(super) fn check_rules<'a, G: CompleteGame>(
     key: &str,
     rules: impl IntoIterator<Item = &'a String>,
     may_be_empty: bool,
-) -> Result<(), Failure> {
-    let mut seen = BTreeMap::new();
+) -> Result<Vec<G::Rules>, Failure> {
+    let (mut seen, mut all) = (BTreeMap::new(), Vec::new());
     for text in rules {
         let parsed =
             G::Rules::parse(text).map_err(|error| Failure::of_key(key, format!(": {error}")))?;
@@ -473,6 +475,8 @@ pub(super) fn check_rules<'a, G: CompleteGame>(
             let reason = format!(": `{other}` and `{text}` are the same rule set");
             return Err(Failure::of_key(key, reason));
         }
+        all.push(parsed);
     }
-    require_of(key, may_be_empty || !seen.is_empty(), " must name at least one rule set")
+    require_of(key, may_be_empty || !seen.is_empty(), " must name at least one rule set")?;
+    Ok(all)
 }

@@ -34,7 +34,8 @@ impl EndgamesConfig {
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         G::check_endings(self.components, &self.endings)
             .map_err(|error| Failure::usage(format!("endgames.{error}")))?;
-        check_rules::<G>("endgames.rules", self.rules.iter().flatten(), self.rules.is_none())
+        check_rules::<G>("endgames.rules", self.rules.iter().flatten(), self.rules.is_none())?;
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::Searcher;
+use crate::{Searcher, rule_sets};
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT};
@@ -92,7 +92,8 @@ impl Study {
     /// Fails if something is missing (exit code 66) or rejected (65), and names its key.
     pub fn check_files<G: CompleteGame>(&self) -> anyhow::Result<()> {
         for (key, text) in self.players() {
-            check_player::<G>(&text).with_context(|| key)?;
+            let rules = self.rules_of_player::<G>(&key)?;
+            check_player::<G>(&text, &rules).with_context(|| key)?;
         }
         if let Some(init) = self.init() {
             check_exists("train.init", &init)?;
@@ -106,6 +107,35 @@ impl Study {
             }
         }
         Ok(())
+    }
+
+    /// Returns the rule sets under which the player plays that a key of [`Study::players`] names.
+    fn rules_of_player<G: CompleteGame>(&self, key: &str) -> Result<Vec<G::Rules>, Failure> {
+        let mut rules = Vec::new();
+        match (key, &self.ladder) {
+            ("train.start", _) => rules.extend(self.selfplay.of_game::<G>().rules.into_keys()),
+            ("ladder.references", Some(ladder)) => rules.extend(self.ladder_rules(ladder)),
+            _ => {}
+        }
+        for measurement in self.measurements() {
+            let named = match measurement.config.network {
+                Some(_) => format!("{}.network", measurement.section()),
+                None => "network.file".to_owned(),
+            };
+            if named == key {
+                rules.extend(measurement.config.arms::<G>()?);
+            }
+        }
+        for (folder, config) in self.all_matches::<G>()? {
+            let named = match folder.file_name() {
+                Some(name) => format!("matches.{}.opponent", name.to_string_lossy()),
+                None => "strength.opponent".to_owned(),
+            };
+            if [&named, "network.file"].contains(&key) {
+                rules.extend(config.rules);
+            }
+        }
+        rule_sets::<G>(&rules)
     }
 
     /// Returns all players that the study names, each with its key.
@@ -153,12 +183,12 @@ fn check_path(key: &str, path: &Path, else_do: &str) -> Result<(), Failure> {
     )
 }
 
-/// Opens a network, or checks that a program exists.
-fn check_player<G: CompleteGame>(text: &str) -> anyhow::Result<()> {
+/// Opens a network for these rule sets, or checks that a program exists.
+fn check_player<G: CompleteGame>(text: &str, rules: &[G::Rules]) -> anyhow::Result<()> {
     if let Some(command) = text.strip_prefix(PROGRAM) {
         return find_program(&words(split_settings(command).0)?[0]);
     }
-    Searcher::open::<G>(text)?;
+    Searcher::open::<G>(text, rules)?;
     Ok(())
 }
 

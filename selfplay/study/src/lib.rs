@@ -43,7 +43,7 @@ pub use measure::{
     ExtraConfig, MAX_STOPPED_SHARDS, MeasureConfig, Measurement, PRIMARY, RANDOM, RandomConfig,
     StopRule,
 };
-pub use model::{failure, open_model, open_move_model};
+pub use model::{common_rules, failure, open_model, open_move_model, rule_sets};
 pub use parse::parse_toml;
 pub use place::{STUDY_FILE, or_shipped};
 pub use samples::SampleOptions;

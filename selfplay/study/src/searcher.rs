@@ -8,6 +8,7 @@ use fusion_jobs::seeds;
 use fusion_network::model::{Model, MoveModel};
 use fusion_search::pvs::{Pvs, PvsConfig};
 use fusion_search::{Choices, Player, SearchConfig, TreePlayer};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::{SearchKind, TreeSettings, open_model, open_move_model};
@@ -64,7 +65,7 @@ impl Searcher {
         player.starts_with(Self::PVS)
     }
 
-    /// Opens a searcher by its text:
+    /// Opens a searcher of games under these rule sets by its text:
     ///
     /// - `MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: tree search, where `MODEL` is `uniform`,
     ///   `material`, `rollout` or a network file and the settings are [`TreeSettings`];
@@ -72,9 +73,12 @@ impl Searcher {
     ///   `MODEL` is as above or a network of its own and the settings are those of [`PvsConfig`].
     ///
     /// # Errors
-    /// Fails on settings that cannot be parsed (exit code 64), a missing file (66) or a rejected
-    /// file (65).
-    pub fn open<G: CompleteGame>(text: &str) -> Result<Self, Failure> {
+    /// Fails on settings that cannot be parsed or rule sets that one network cannot play (exit code
+    /// 64), a missing file (66) or a rejected file (65).
+    pub fn open<'a, G: CompleteGame>(
+        text: &str,
+        rules: impl IntoIterator<Item = &'a G::Rules>,
+    ) -> Result<Self, Failure> {
         if text.starts_with(Self::DEPTHS) {
             return Err(Failure::usage(format!(
                 "'{text}' is no player: {}material is the alpha-beta search on material, and takes \
@@ -88,13 +92,14 @@ impl Searcher {
         let (model, settings) = player.split_once('?').unwrap_or((player, ""));
         if rest.is_none() {
             let settings = TreeSettings::parse(settings).map_err(wrong)?;
-            return Ok(Self::Tree(settings, open_model::<G>(model)?));
+            return Ok(Self::Tree(settings, open_model::<G>(model, rules)?));
         }
         let config = pvs_config(settings).map_err(wrong)?;
-        Ok(Self::Pvs(config, open_move_model::<G>(model)?))
+        Ok(Self::Pvs(config, open_move_model::<G>(model, rules)?))
     }
 
-    /// Returns a player of a game from this position on. Settings of its own replace those of `base`.
+    /// Returns a player of a game from this position on, under a rule set of those that the searcher was
+    /// opened for. Settings of its own replace those of `base`.
     #[must_use]
     pub fn player<G: CompleteGame>(
         &self,
@@ -109,7 +114,8 @@ impl Searcher {
                 Box::new(TreePlayer::new(config, start, evaluator, tables, choices))
             }
             Self::Pvs(config, model) => {
-                Box::new(Pvs::new(*config, model.evaluator(evaluator)).with_tablebase(tables))
+                let search = Pvs::new(*config, start.rules(), model.evaluator(evaluator));
+                Box::new(search.with_tablebase(tables))
             }
         }
     }
@@ -124,6 +130,20 @@ impl Searcher {
                 evaluator.begin(game);
                 evaluator.chances(game)
             }
+        }
+    }
+
+    /// Checks that its evaluator can play under all rule sets of a list.
+    ///
+    /// # Errors
+    /// Names a rule set whose inputs or outputs its network does not have (exit code 64).
+    pub fn check_plays<G: CompleteGame>(&self, rules: &[G::Rules]) -> Result<(), Failure> {
+        match rules.iter().find(|rules| !self.plays::<G>(rules)) {
+            None => Ok(()),
+            Some(other) => Err(Failure::usage(format!(
+                "{} cannot play {other}: its network has other inputs or outputs",
+                self.name()
+            ))),
         }
     }
 
@@ -147,12 +167,23 @@ impl Searcher {
         }
     }
 
-    /// Returns the name of the inputs and moves of its evaluator, as the header of a network file has it.
+    /// Returns the name of the inputs and moves of its evaluator under a rule set, as the header of a
+    /// network file has it.
     #[must_use]
-    pub fn scheme<G: CompleteGame>(&self) -> &'static str {
+    pub fn scheme<G: CompleteGame>(&self, rules: &G::Rules) -> Cow<'static, str> {
         match self {
-            Self::Pvs(_, MoveModel::Views(_)) => G::VIEWS_NAME,
-            Self::Pvs(_, MoveModel::Model(_)) | Self::Tree(..) => G::NAME,
+            Self::Pvs(_, MoveModel::Views(_)) => G::views(rules).name,
+            Self::Pvs(_, MoveModel::Model(_)) | Self::Tree(..) => G::encoding(rules).name,
+        }
+    }
+
+    /// Returns whether its evaluator can play under a rule set: it is built in, or its network has the
+    /// inputs and outputs of the rule set.
+    #[must_use]
+    pub fn plays<G: CompleteGame>(&self, rules: &G::Rules) -> bool {
+        match self {
+            Self::Pvs(_, model) => model.plays::<G>(rules),
+            Self::Tree(_, model) => model.plays::<G>(rules),
         }
     }
 
@@ -195,7 +226,7 @@ mod tests {
 
     #[test]
     fn names_have_the_search_and_its_unusual_settings() {
-        let name = |text: &str| Searcher::open::<FusionGame>(text).map(|found| found.name());
+        let name = |text: &str| Searcher::open::<FusionGame>(text, []).map(|found| found.name());
         for (text, expected) in [
             ("material", "material"),
             ("material?lcb=0.5", "material?lcb=0.5"),

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use fusion_game::{CompleteGame, RuleSet};
+use fusion_jobs::exit::Failure;
 use fusion_search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
-use super::pair;
+use super::{common_rules, pair, rule_sets};
 
 /// `[selfplay]`: how training games are played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,6 +99,24 @@ impl SelfplayConfig {
             config.rules = BTreeMap::from([(G::BENCHMARK.rules.to_owned(), 1.0)]);
         }
         config
+    }
+
+    /// Returns the rule sets of the list for a game, as [`SelfplayConfig::of_game`] has them.
+    ///
+    /// # Errors
+    /// Fails if the game does not define one (exit code 64).
+    pub fn rule_sets<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
+        rule_sets::<G>(self.of_game::<G>().rules.keys())
+    }
+
+    /// Returns the first of [`SelfplayConfig::rule_sets`]. One network can be trained on all of them.
+    ///
+    /// # Errors
+    /// Fails if the game does not define a rule set, or if the networks of two differ (exit code 64).
+    pub fn first_rules<G: CompleteGame>(&self) -> Result<G::Rules, Failure> {
+        let sets = self.rule_sets::<G>()?;
+        let first = common_rules::<G>(&sets).cloned();
+        first.map_err(|error| Failure::of_key("selfplay.rules", format!(": {error}")))
     }
 }
 

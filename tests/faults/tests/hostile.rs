@@ -132,8 +132,9 @@ fn records_that_promise_too_much_are_rejected() {
 /// Changes one number in the header of a valid network, under a correct checksum.
 #[test]
 fn networks_that_promise_too_much_are_rejected() {
-    let floats = fusion_network::FloatNetwork::random::<FusionGame>(64, 1).unwrap();
-    let sound = Network::quantise::<FusionGame>(&floats).unwrap().bytes().to_vec();
+    let rules = "fusion-2020".parse().unwrap();
+    let floats = fusion_network::FloatNetwork::random::<FusionGame>(&rules, 64, 1).unwrap();
+    let sound = Network::quantise::<FusionGame>(&rules, &floats).unwrap().bytes().to_vec();
     let content = sound.len() - 32;
     // The places are hidden width, value width, features and policy rows.
     for place in [12, 16, 20, 24] {
@@ -142,14 +143,14 @@ fn networks_that_promise_too_much_are_rejected() {
             bytes[place..place + 4].copy_from_slice(&number.to_le_bytes());
             let checksum = Sha256::digest(&bytes[..content]);
             bytes[content..].copy_from_slice(&checksum);
-            assert!(Network::from_bytes::<FusionGame>(&bytes).is_err(), "{place} {number}");
+            assert!(Network::from_bytes::<FusionGame>(&rules, &bytes).is_err(), "{place} {number}");
         }
     }
     // The file's length is one tebibyte.
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), &sound).unwrap();
     file.as_file().set_len(1 << 40).unwrap();
-    assert!(Network::load::<FusionGame>(file.path()).is_err());
+    assert!(Network::load::<FusionGame>(&rules, file.path()).is_err());
 }
 
 /// Returns a table's head with this length of JSON and blocks of these lengths, under a correct

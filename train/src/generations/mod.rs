@@ -30,7 +30,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_game::CompleteGame;
-use fusion_game::RuleSet;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, NO_INPUT, note};
@@ -40,8 +39,8 @@ use fusion_jobs::stop::Stop;
 use fusion_runner::generate::{self, GROUP, Summary};
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_study::{
-    EvaluatorKind, MATCH_CAP, MATCH_PLIES, SearchKind, Searcher, SelfplayConfig, Study,
-    TrainConfig, generation_folder,
+    EvaluatorKind, MATCH_CAP, MATCH_PLIES, Searcher, SelfplayConfig, Study, TrainConfig,
+    generation_folder,
 };
 use rayon::ThreadPool;
 use serde_json::{Value, json};
@@ -85,10 +84,8 @@ pub fn network(out: &Path, number: u32) -> PathBuf {
 
 /// Returns all values that the networks of a study's loop depend on.
 fn settings<G: CompleteGame>(study: &Study) -> anyhow::Result<Value> {
-    let scheme = match study.network.search {
-        SearchKind::Tree => G::NAME,
-        SearchKind::Pvs => G::VIEWS_NAME,
-    };
+    let rules = study.selfplay.first_rules::<G>()?;
+    let scheme = for_architecture!(study.network.search, A => A::scheme_name::<G>(&rules));
     Ok(json!({
         "program": runs::program(),
         "scheme": scheme,
@@ -184,7 +181,7 @@ impl Loop<'_> {
         &self,
         stop: &Stop,
     ) -> anyhow::Result<Vec<Outcome>> {
-        let mut reader = Reader::<A>::new::<G>(&self.study.train, self.out);
+        let mut reader = self.reader::<G, A>()?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             let outcome = match self.outcome(number)? {
@@ -242,9 +239,23 @@ impl Loop<'_> {
         }
         cluster::whole_run(&self.games(number))?;
         for_architecture!(self.study.network.search, A => {
-            let mut reader = Reader::<A>::new::<G>(&self.study.train, self.out);
+            let mut reader = self.reader::<G, A>()?;
             self.make::<G, A>(number, &before, &mut reader, stop).map(Some)
         })
+    }
+
+    /// Returns the rule sets of the training games.
+    fn rule_sets<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
+        self.study.selfplay.rule_sets::<G>()
+    }
+
+    /// Returns one of them.
+    fn rules<G: CompleteGame>(&self) -> Result<G::Rules, Failure> {
+        self.study.selfplay.first_rules::<G>()
+    }
+
+    fn reader<G: CompleteGame, A: Architecture>(&self) -> Result<Reader<A>, Failure> {
+        Ok(Reader::new::<G>(&self.rules::<G>()?, &self.study.train, self.out))
     }
 
     /// Claims the folder of the loop.
@@ -304,7 +315,7 @@ impl Loop<'_> {
 
     /// Opens the best player after these generations.
     fn open_best<G: CompleteGame>(&self, outcomes: &[Outcome]) -> anyhow::Result<Searcher> {
-        let best = Searcher::open::<G>(&self.best(outcomes));
+        let best = Searcher::open::<G>(&self.best(outcomes), &self.rule_sets::<G>()?);
         match newest_accepted(outcomes) {
             Some(trained) => best.with_context(|| self.again(trained.generation)),
             None => Ok(best?),
@@ -363,10 +374,10 @@ impl Loop<'_> {
 
     /// Rejects weights that are damaged or do not fit the study's network.
     fn check_weights<G: CompleteGame>(&self, path: &Path) -> anyhow::Result<()> {
-        let network = &self.study.network;
+        let (network, rules) = (&self.study.network, self.rules::<G>()?);
         for_architecture!(network.search, A => {
-            let shape = A::for_game::<G>(network.hidden as usize).map_err(Failure::usage)?;
-            checkpoint::load_weights::<G, A>(path, shape, Device::Cpu).map(drop)
+            let shape = A::for_game::<G>(&rules, network.hidden as usize).map_err(Failure::usage)?;
+            checkpoint::load_weights::<G, A>(&rules, path, shape, Device::Cpu).map(drop)
         })
     }
 
@@ -452,7 +463,8 @@ impl Loop<'_> {
             None => generate::run::<G>(config, best, seed, &folder, shards, stop),
             Some(outcome) => {
                 let weights = self.fit(outcome.generation).join(FLOAT);
-                let evaluator = TorchEvaluator::<G>::load(&weights, self.device)?;
+                let rules = self.rules::<G>()?;
+                let evaluator = TorchEvaluator::<G>::load(&rules, &weights, self.device)?;
                 generate::run_batched(config, GROUP, &evaluator, seed, &folder, shards, stop)
             }
         }
@@ -495,7 +507,7 @@ impl Loop<'_> {
             pool: self.pool,
             device: self.device,
         };
-        fit.run::<G, A>(reader, stop)
+        fit.run::<G, A>(&self.rules::<G>()?, reader, stop)
     }
 
     /// Returns whether the new network passes the checks of a sound network, else the reason.
@@ -503,9 +515,8 @@ impl Loop<'_> {
         if !self.study.train.gate.sanity {
             return Ok(Ok(()));
         }
-        let rules = self.study.selfplay.rules.keys().map(|text| G::Rules::parse(text));
-        let rules = rules.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
-        Ok(sanity::check::<G>(&Searcher::open::<G>(&self.player(number))?, &rules))
+        let rules = self.rule_sets::<G>()?;
+        Ok(sanity::check::<G>(&Searcher::open::<G>(&self.player(number), &rules)?, &rules))
     }
 
     /// Plays the match of the new network against the best; `None` if the study has no gate.
@@ -522,8 +533,9 @@ impl Loop<'_> {
         let folder = self.folder(number).join("gate");
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("creating {}", folder.display()))?;
+        let player = Searcher::open::<G>(&self.player(number), &self.rule_sets::<G>()?)?;
         let config = MatchConfig {
-            first: Player::searching(Searcher::open::<G>(&self.player(number))?, gate.nodes),
+            first: Player::searching(player, gate.nodes),
             second: Player::searching(self.open_best::<G>(before)?, gate.nodes),
             rules: self.study.selfplay.rules.keys().cloned().collect(),
             games: gate.games,

@@ -25,8 +25,9 @@ use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
+use fusion_runner::behaviour::scheme_of;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, Score};
-use fusion_study::{LadderConfig, MATCH_CAP, MATCH_PLIES, Study};
+use fusion_study::{LadderConfig, MATCH_CAP, MATCH_PLIES, Study, rule_sets};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 
@@ -102,7 +103,7 @@ impl Ladder<'_> {
         let rules = Some(self.study.ladder_rules(self.config));
         Ok(json!({
             "program": runs::program(),
-            "scheme": G::NAME,
+            "scheme": scheme_of::<G>(&rule_sets::<G>(&self.study.ladder_rules(self.config))?),
             "study": {"seed": self.study.study.seed},
             "ladder": runs::to_json(&LadderConfig { rules, ..self.config.clone() })?,
             "search": runs::to_json(&self.study.measure.search)?,
@@ -118,9 +119,13 @@ impl Ladder<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Vec<MatchReport>> {
         // All players are opened first: a bad reference must not end the run after hours of games.
-        let open = |entrant: &Entrant| match entrant.kind {
-            Kind::Generation => Player::open::<G>(&entrant.text, self.config.nodes),
-            _ => Player::open::<G>(&self.study.located(&entrant.text), self.config.nodes),
+        let rules = rule_sets::<G>(&self.study.ladder_rules(self.config))?;
+        let open = |entrant: &Entrant| {
+            let text = match entrant.kind {
+                Kind::Generation => entrant.text.clone(),
+                _ => self.study.located(&entrant.text),
+            };
+            Player::open::<G>(&text, self.config.nodes, &rules)
         };
         let players: Vec<Player> = entrants.iter().map(open).collect::<Result<_, _>>()?;
         let mut reports = Vec::with_capacity(pairings.len());

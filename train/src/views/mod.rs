@@ -9,6 +9,8 @@ mod pass;
 mod torch;
 mod window;
 
+use std::borrow::Cow;
+
 use fusion_game::CompleteGame;
 use fusion_network::views::{ViewFloats, ViewNetwork, ViewSizes};
 use fusion_runner::records::Record;
@@ -34,20 +36,23 @@ impl Architecture for ViewSizes {
     type Batch = ViewBatch;
     type Sample = ViewSample;
 
-    fn for_game<G: CompleteGame>(hidden: usize) -> Result<Self, String> {
-        Self::of::<G>(hidden)
+    fn for_game<G: CompleteGame>(rules: &G::Rules, hidden: usize) -> Result<Self, String> {
+        Self::of::<G>(rules, hidden)
     }
 
-    fn scheme_name<G: CompleteGame>() -> &'static str {
-        G::VIEWS_NAME
+    fn scheme_name<G: CompleteGame>(rules: &G::Rules) -> Cow<'static, str> {
+        G::views(rules).name
     }
 
-    fn parse<G: CompleteGame>(file: &[u8]) -> Result<ViewNetwork, String> {
-        ViewNetwork::from_bytes::<G>(file)
+    fn parse<G: CompleteGame>(rules: &G::Rules, file: &[u8]) -> Result<ViewNetwork, String> {
+        ViewNetwork::from_bytes::<G>(rules, file)
     }
 
-    fn quantise<G: CompleteGame>(floats: &ViewFloats) -> Result<ViewNetwork, String> {
-        ViewNetwork::quantise::<G>(floats)
+    fn quantise<G: CompleteGame>(
+        rules: &G::Rules,
+        floats: &ViewFloats,
+    ) -> Result<ViewNetwork, String> {
+        ViewNetwork::quantise::<G>(rules, floats)
     }
 
     fn losses(weights: &Parameters<Self>, batch: &ViewBatch, pool: &ThreadPool) -> Losses {
@@ -76,8 +81,8 @@ impl Architecture for ViewSizes {
         (pool.install(|| layers.gradients(batch, factors, parts)), gradients)
     }
 
-    fn layout<G: CompleteGame>(config: &TrainConfig) -> ViewLayout {
-        ViewLayout::new::<G>(config.value_mix)
+    fn layout<G: CompleteGame>(rules: &G::Rules, config: &TrainConfig) -> ViewLayout {
+        ViewLayout::new::<G>(rules, config.value_mix)
     }
 
     fn samples<G: CompleteGame>(

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use fusion_game::{MOST_COUNT, ViewInputs};
+use fusion_game::{MOST_COUNT, ViewInputs, ViewsShape};
 use fusion_jobs::seeds;
 use fusion_network::Sizes;
 use proptest::prelude::*;
@@ -42,8 +42,12 @@ fn packed_views(views: [&[u16]; 2]) -> Vec<u8> {
 }
 
 fn layout(root_share: f64) -> ViewLayout {
-    let unpack = |bytes: &[u8], inputs: &mut ViewInputs| inputs.unpack(bytes, SHAPE.counts);
-    ViewLayout::of(SHAPE.inputs, SHAPE.stages, root_share, unpack)
+    let shape = ViewsShape {
+        counts: SHAPE.counts,
+        stages: SHAPE.stages,
+        ..ViewsShape::new("test", SHAPE.inputs)
+    };
+    ViewLayout::of(shape, root_share, |shape, bytes, inputs| inputs.unpack(bytes, shape.counts))
 }
 
 pub(crate) fn window(positions: usize, seed: u64) -> Window<ViewLayout> {

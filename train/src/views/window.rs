@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fusion_game::{CompleteGame, ViewInputs};
+use fusion_game::{CompleteGame, ViewInputs, ViewsShape};
 use fusion_network::kernels::HIDDEN_SCALE;
 use fusion_network::views::OUTCOMES;
 use fusion_runner::samples::ViewSample;
@@ -17,11 +17,13 @@ const PARTS: u16 = u16::MAX;
 /// The layout of positions for an efficiently updatable network.
 #[derive(Debug)]
 pub struct ViewLayout {
-    inputs_of_view: usize,
-    stages_of_game: usize,
+    shape: ViewsShape,
     root_share: f32,
-    unpack: fn(&[u8], &mut ViewInputs),
+    unpack: Unpack,
 }
+
+/// Unpacks the packed inputs of a shape, as [`Views::unpack`](fusion_game::Views::unpack) does.
+type Unpack = fn(&ViewsShape, &[u8], &mut ViewInputs);
 
 /// Positions of a few games. A position takes about 32 bytes in games of chess.
 #[derive(Debug, Default)]
@@ -116,33 +118,28 @@ impl ViewBlock {
 }
 
 impl ViewLayout {
-    /// Makes a layout for the game `G`. The value target of each position is a mixture: `root_share`
-    /// of the search's root value, and the rest of the game's result.
+    /// Makes a layout for a rule set of the game `G`. The value target of each position is a mixture:
+    /// `root_share` of the search's root value, and the rest of the game's result.
     #[must_use]
-    pub fn new<G: CompleteGame>(root_share: f64) -> Self {
-        Self::of(G::VIEW_INPUTS, G::STAGES, root_share, G::unpack)
+    pub fn new<G: CompleteGame>(rules: &G::Rules, root_share: f64) -> Self {
+        Self::of(G::views(rules), root_share, G::unpack)
     }
 
     /// Makes a layout for positions that `unpack` unpacks.
-    pub(super) fn of(
-        inputs_of_view: usize,
-        stages_of_game: usize,
-        root_share: f64,
-        unpack: fn(&[u8], &mut ViewInputs),
-    ) -> Self {
-        Self { inputs_of_view, stages_of_game, root_share: root_share as f32, unpack }
+    pub(super) fn of(shape: ViewsShape, root_share: f64, unpack: Unpack) -> Self {
+        Self { shape, root_share: root_share as f32, unpack }
     }
 
     fn check(&self, sample: &ViewSample) -> Result<(), BadSample> {
-        let end = self.inputs_of_view;
+        let end = self.shape.inputs;
         let mut inputs = ViewInputs::default();
-        (self.unpack)(&sample.packed, &mut inputs);
+        (self.unpack)(&self.shape, &sample.packed, &mut inputs);
         if let Some(input) = inputs.views.iter().flatten().find(|&&input| usize::from(input) >= end)
         {
             return Err(BadSample::Feature(usize::from(*input), end));
         }
-        if sample.stage >= self.stages_of_game {
-            return Err(BadSample::Stage(sample.stage, self.stages_of_game));
+        if sample.stage >= self.shape.stages {
+            return Err(BadSample::Stage(sample.stage, self.shape.stages));
         }
         let shares = [("result", &sample.result), ("root value", &sample.root)];
         if let Some((name, _)) = shares.into_iter().find(|(_, shares)| !is_distribution(*shares)) {
@@ -213,11 +210,11 @@ impl Layout for ViewLayout {
         let mut records: Vec<_> = places.iter().copied().map(record).collect();
         records.sort_by_key(|(head, ..)| head.stage);
         let mut lists = Lists::with_capacity(2 * records.len());
-        let mut stages = vec![0; self.stages_of_game];
+        let mut stages = vec![0; self.shape.stages];
         let (mut counts, mut values, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         let mut inputs = ViewInputs::default();
         for (head, weight, packed) in records {
-            (self.unpack)(packed, &mut inputs);
+            (self.unpack)(&self.shape, packed, &mut inputs);
             for view in &inputs.views {
                 lists.push(view, None);
             }
@@ -226,7 +223,7 @@ impl Layout for ViewLayout {
             values.extend(head.shares());
             weights.push(weight);
         }
-        let inputs = lists.incidence(self.inputs_of_view);
+        let inputs = lists.incidence(self.shape.inputs);
         ViewBatch { inputs, counts, stages, values, weights }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fusion_game::{CompleteGame, Symmetry};
+use fusion_game::{CompleteGame, EncodingShape, Symmetry};
 use fusion_network::TreeSizes;
 use fusion_runner::samples::Sample;
 use rand::RngExt;
@@ -25,9 +25,9 @@ pub(super) const UNKNOWN_LENGTH: f32 = -1.0;
 /// The sizes of a game's network inputs and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// Number of inputs, [`fusion_game::Encoding::FEATURES`].
+    /// Number of inputs, [`EncodingShape::features`].
     pub features: usize,
-    /// Number of policy rows, [`fusion_game::Encoding::POLICY`].
+    /// Number of policy rows, [`EncodingShape::policy`].
     pub policy: usize,
     /// Rows of each move, [`fusion_game::Encoding::POLICY_FACTORS`].
     pub terms: usize,
@@ -40,10 +40,11 @@ impl From<TreeSizes> for Ends {
 }
 
 impl Ends {
-    /// Returns the sizes of the game `G`.
+    /// Returns the sizes under a rule set of the game `G`.
     #[must_use]
-    pub fn of<G: CompleteGame>() -> Self {
-        Self { features: G::FEATURES, policy: G::POLICY, terms: G::POLICY_FACTORS }
+    pub fn of<G: CompleteGame>(rules: &G::Rules) -> Self {
+        let EncodingShape { features, policy, .. } = G::encoding(rules);
+        Self { features, policy, terms: G::POLICY_FACTORS }
     }
 }
 

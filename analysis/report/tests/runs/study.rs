@@ -38,7 +38,7 @@ fn play(toml: &str, agent: &str, seed: u64) -> TempDir {
     let pool =
         openings::make::<FusionGame>(&study.openings, &rules, &search, None, seed, &stop).unwrap();
     pool.save(&dir.path().join("openings.csv")).unwrap();
-    let model = Model::open::<FusionGame>(agent).unwrap().into();
+    let model = Model::open::<FusionGame>(agent, []).unwrap().into();
     for each in study.measurements() {
         let own = Pool::without_plies(each.config.games.unwrap_or(study.openings.count));
         let pool = if each.config.own_plies > 0 { &own } else { &pool };
@@ -358,7 +358,7 @@ fn an_arm_against_itself_shows_no_difference() {
         // Same pool, another seed of the games.
         let pool = Pool::open::<FusionGame>(&dir.path().join("openings.csv")).unwrap();
         let study = Study::parse(&format!("[study]\nname = 't'\n{toml}")).unwrap();
-        let model = Model::open::<FusionGame>("rollout").unwrap().into();
+        let model = Model::open::<FusionGame>("rollout", []).unwrap().into();
         let folder = dir.path().join("again");
         let config = &study.measure;
         measure::run::<FusionGame>(config, &pool, &model, seed, &folder, 0..1, &Stop::new())

@@ -27,7 +27,7 @@ fn play(run: &Path) {
     let pool = pool.unwrap();
     fs::write(run.join("study.toml"), STUDY).unwrap();
     pool.save(&run.join("openings.csv")).unwrap();
-    let player = Model::open::<FusionGame>("material").unwrap().into();
+    let player = Model::open::<FusionGame>("material", []).unwrap().into();
     let folder = run.join("measure");
     measure::run::<FusionGame>(&study.measure, &pool, &player, 5, &folder, 0..2, &stop).unwrap();
     assert!(measure::assemble_if_whole::<FusionGame>(&folder, &stop).unwrap().is_empty());

@@ -103,7 +103,7 @@ impl Results for Parts<'_> {
         }
     }
 
-    fn name_of(&self, _: &str) -> anyhow::Result<Option<String>> {
+    fn name_of(&self, _: &str, _: &[String]) -> anyhow::Result<Option<String>> {
         Ok(None)
     }
 }

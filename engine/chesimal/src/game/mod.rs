@@ -17,8 +17,8 @@ use crate::board::{Action, Kind, Position, start};
 use crate::notation::{self, TurnWords};
 use crate::rules::RuleSet;
 use fusion_game::{
-    CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, Outcome, Side, Symmetry,
-    TextLayout,
+    CompleteGame, Encoding, EncodingShape, FeatureSet, Game, GameText, Notation, Outcome, Side,
+    Symmetry, TextLayout,
 };
 use std::io::{self, Write};
 
@@ -241,10 +241,11 @@ impl Notation for ChesimalGame {
 }
 
 impl Encoding for ChesimalGame {
-    const FEATURES: usize = features::COUNT;
-    const POLICY: usize = policy::COUNT;
     const POLICY_FACTORS: usize = policy::TERMS;
-    const NAME: &'static str = "chesimal, features 1, policy 1";
+
+    fn encoding(_: &RuleSet) -> EncodingShape {
+        EncodingShape::new("chesimal, features 1, policy 1", features::COUNT, policy::COUNT)
+    }
 
     fn features(&self, features: &mut FeatureSet) {
         features::collect(self, features);
@@ -254,7 +255,7 @@ impl Encoding for ChesimalGame {
         policy::rows(&self.position, &self.rules, actions, rows);
     }
 
-    fn symmetry() -> Option<Symmetry> {
+    fn symmetry(_: &RuleSet) -> Option<Symmetry> {
         let table = |count, reflect: fn(usize) -> usize| {
             (0..count).map(|index| reflect(index) as u16).collect()
         };

@@ -2,7 +2,8 @@
 
 use super::ChesimalGame;
 use crate::board::{Action, Kind, Mode, Position, SQUARES};
-use fusion_game::{Game, Outcome, Side, Tactics};
+use crate::rules::RuleSet;
+use fusion_game::{Game, MoveIndices, Outcome, Side, Tactics};
 
 /// The game before an action, and how much of the history counted there.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,9 @@ const CHOICES: usize = SQUARES * SQUARES;
 const RECRUITS: usize = CHOICES + Mode::COUNT * SQUARES;
 const END: usize = RECRUITS + SQUARES;
 
+/// Arrival of the end of a turn, after a block of squares for each kind, for each mode and for recruits.
+const ENDS: usize = (Kind::COUNT + Mode::COUNT + 1) * SQUARES;
+
 impl ChesimalGame {
     fn undo(&self) -> Undo {
         Undo {
@@ -43,11 +47,10 @@ impl ChesimalGame {
 impl Tactics for ChesimalGame {
     type Undo = Undo;
 
-    const PATHS: usize = END + 1;
-    const ARRIVALS: usize = (Kind::COUNT + Mode::COUNT + 1) * SQUARES + 1;
-
-    /// The units of each side without leaders, and all leaders.
-    const PARTS: usize = 3;
+    /// The parts are the units of each side without leaders, and all leaders.
+    fn indices(_: &RuleSet) -> MoveIndices {
+        MoveIndices { paths: END + 1, arrivals: ENDS + 1, parts: 3 }
+    }
 
     fn make(&mut self, action: Action) -> Undo {
         let undo = self.undo();
@@ -185,7 +188,7 @@ impl Tactics for ChesimalGame {
             }
             Action::Choose { leader, mode } => (Kind::COUNT + mode.index(), leader.index()),
             Action::Recruit(square) => (Kind::COUNT + Mode::COUNT, square.index()),
-            Action::End => return Self::ARRIVALS - 1,
+            Action::End => return ENDS,
         };
         block * SQUARES + square
     }

@@ -15,7 +15,7 @@ use super::{ChesimalGame, features};
 use crate::board::{Bitboard, Kind, Mode, Position, SQUARES};
 use crate::rules::RuleSet;
 use features::Orientation;
-use fusion_game::{Side, ViewChange, Views};
+use fusion_game::{Side, ViewChange, Views, ViewsShape};
 
 /// Blocks of squares of one side.
 const BLOCKS: usize = Kind::COUNT + 3 + 2;
@@ -88,9 +88,9 @@ fn bits(word: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Views for ChesimalGame {
-    const VIEW_INPUTS: usize = COUNT;
-    const STAGES: usize = STAGES;
-    const VIEWS_NAME: &'static str = "chesimal, views 1";
+    fn views(_: &RuleSet) -> ViewsShape {
+        ViewsShape { stages: STAGES, ..ViewsShape::new("chesimal, views 1", COUNT) }
+    }
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();

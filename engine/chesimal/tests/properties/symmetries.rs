@@ -161,7 +161,7 @@ proptest! {
         // White's first turn would be limited in one of the two positions only.
         let rules = RuleSet { first_turn: FirstTurn(None), ..line.rules };
         let line = line.under(rules);
-        let mirror = ChesimalGame::symmetry().unwrap();
+        let mirror = ChesimalGame::symmetry(&rules).unwrap();
         let mut games = Vec::new();
         line.each(|game, actions, _| games.push((game.clone(), actions.to_vec())));
         for (game, actions) in games.into_iter().step_by(4) {

@@ -19,8 +19,8 @@ use crate::board::{Action, Kind, Piece, Position, Turn, perft};
 use crate::notation::{self, action_words, turn_words};
 use crate::rules::RuleSet;
 use fusion_game::{
-    Benchmark, BenchmarkSet, CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, Outcome,
-    Side, Symmetry,
+    Benchmark, BenchmarkSet, CompleteGame, Encoding, EncodingShape, FeatureSet, Game, GameText,
+    Notation, Outcome, Side, Symmetry,
 };
 use std::io::{self, Write};
 
@@ -241,10 +241,11 @@ impl Notation for FreeChess {
 }
 
 impl Encoding for FreeChess {
-    const FEATURES: usize = features::COUNT;
-    const POLICY: usize = policy::COUNT;
     const POLICY_FACTORS: usize = policy::TERMS;
-    const NAME: &'static str = "freechess, features 1, policy 1";
+
+    fn encoding(_: &RuleSet) -> EncodingShape {
+        EncodingShape::new("freechess, features 1, policy 1", features::COUNT, policy::COUNT)
+    }
 
     fn features(&self, features: &mut FeatureSet) {
         features::collect(self, features);
@@ -254,7 +255,7 @@ impl Encoding for FreeChess {
         policy::rows(&self.position, moves, rows);
     }
 
-    fn symmetry() -> Option<Symmetry> {
+    fn symmetry(_: &RuleSet) -> Option<Symmetry> {
         let table = |count, reflect: fn(usize) -> usize| {
             (0..count).map(|index| reflect(index) as u16).collect()
         };

@@ -2,7 +2,8 @@
 
 use super::{FreeChess, THREEFOLD, VALUES};
 use crate::board::{Action, Kind, Piece, Position, SIDE, Turn};
-use fusion_game::{Game, Outcome, Tactics};
+use crate::rules::RuleSet;
+use fusion_game::{Game, MoveIndices, Outcome, Tactics};
 
 /// The position before an action, and how much of the history counted there.
 #[derive(Clone, Copy, Debug)]
@@ -54,12 +55,16 @@ impl FreeChess {
 impl Tactics for FreeChess {
     type Undo = Undo;
 
-    /// Parts by origin and destination, then other actions by form and square.
-    const PATHS: usize = CELLS * CELLS + FORMS * CELLS;
-    /// What arrives by its first kind, then other actions.
-    const ARRIVALS: usize = (2 * Kind::COUNT + 2) * CELLS;
-    /// White's pieces, Black's pieces, what lies beside the board.
-    const PARTS: usize = 3;
+    fn indices(_: &RuleSet) -> MoveIndices {
+        MoveIndices {
+            // Parts by origin and destination, then other actions by form and square.
+            paths: CELLS * CELLS + FORMS * CELLS,
+            // What arrives by its first kind, then other actions.
+            arrivals: (2 * Kind::COUNT + 2) * CELLS,
+            // White's pieces, Black's pieces, what lies beside the board.
+            parts: 3,
+        }
+    }
 
     fn make(&mut self, mv: Action) -> Undo {
         let undo = self.undo();

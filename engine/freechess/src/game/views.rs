@@ -3,7 +3,8 @@
 use super::tactics::Undo;
 use super::{FreeChess, inputs};
 use crate::board::Position;
-use fusion_game::{Side, ViewChange, Views};
+use crate::rules::RuleSet;
+use fusion_game::{Side, ViewChange, Views, ViewsShape};
 
 /// Attributes on the board from which the next stage begins.
 const STAGE: u32 = 8;
@@ -29,9 +30,9 @@ fn collect(words: impl Iterator<Item = u64>, inputs: &mut Vec<u16>) {
 }
 
 impl Views for FreeChess {
-    const VIEW_INPUTS: usize = 64 * inputs::WORDS;
-    const STAGES: usize = STAGES;
-    const VIEWS_NAME: &'static str = "freechess, views 1";
+    fn views(_: &RuleSet) -> ViewsShape {
+        ViewsShape { stages: STAGES, ..ViewsShape::new("freechess, views 1", 64 * inputs::WORDS) }
+    }
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();

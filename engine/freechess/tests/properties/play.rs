@@ -182,7 +182,7 @@ proptest! {
         let (rules, position, _) = draw(seed);
         let map = map(false);
         let mirrored = Position::from_text(&rules, &transformed(&position, map, exchange)).unwrap();
-        let symmetry = FreeChess::symmetry().unwrap();
+        let symmetry = FreeChess::symmetry(&rules).unwrap();
         let (one, two) = (FreeChess::at(rules, position), FreeChess::at(rules, mirrored));
         let mut wanted: Vec<u16> =
             FeatureSet::of(&one).iter().map(|input| symmetry.features[usize::from(input)]).collect();

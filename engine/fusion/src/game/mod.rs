@@ -27,8 +27,8 @@ use crate::rules::RuleSet;
 use exercise::BareKing;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{
-    CompleteGame, Encoding, Exercise, FeatureSet, Game, GameText, Notation, OlderEncoding,
-    OpenError, Outcome, Side, Symmetry, TextLayout, invalid, play_text,
+    CompleteGame, Encoding, EncodingShape, Exercise, FeatureSet, Game, GameText, Notation,
+    OlderEncoding, OpenError, Outcome, Side, Symmetry, TextLayout, invalid, play_text,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -295,15 +295,20 @@ impl Notation for FusionGame {
 }
 
 impl Encoding for FusionGame {
-    const FEATURES: usize = features::COUNT;
-    const POLICY: usize = policy::COUNT;
     const POLICY_FACTORS: usize = policy::TERMS;
-    const NAME: &'static str = "fusion chess, features 4, policy 4";
-    const OLDER: Option<OlderEncoding> = Some(OlderEncoding {
-        name: "fusion chess, features 2, policy 2",
-        features: features::USUAL_COUNT,
-        policy: policy::USUAL_COUNT,
-    });
+
+    fn encoding(_: &RuleSet) -> EncodingShape {
+        let older = OlderEncoding {
+            name: "fusion chess, features 2, policy 2".into(),
+            features: features::USUAL_COUNT,
+            policy: policy::USUAL_COUNT,
+        };
+        let name = "fusion chess, features 4, policy 4";
+        EncodingShape {
+            older: Some(older),
+            ..EncodingShape::new(name, features::COUNT, policy::COUNT)
+        }
+    }
 
     fn features(&self, features: &mut FeatureSet) {
         features::collect(self, features);
@@ -313,7 +318,7 @@ impl Encoding for FusionGame {
         policy::rows(&self.position, moves, rows);
     }
 
-    fn symmetry() -> Option<Symmetry> {
+    fn symmetry(_: &RuleSet) -> Option<Symmetry> {
         let table = |count, reflect: fn(usize) -> usize| {
             (0..count).map(|index| reflect(index) as u16).collect()
         };
@@ -421,7 +426,7 @@ mod tests {
 
     /// Reflects a position's description.
     fn reflected(game: &FusionGame) -> Described {
-        let reflection = FusionGame::symmetry().unwrap();
+        let reflection = FusionGame::symmetry(game.rules()).unwrap();
         let (features, rows) = described(game);
         let map = |list: &[u16], table: &[u16]| -> Vec<u16> {
             list.iter().map(|&i| table[usize::from(i)]).collect()
@@ -484,7 +489,7 @@ mod tests {
             let distinct: std::collections::HashSet<_> =
                 rows.chunks(FusionGame::POLICY_FACTORS).collect();
             assert_eq!(distinct.len(), moves.len(), "{}", game.to_text());
-            assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
+            assert!(rows.iter().all(|&row| usize::from(row) < policy::COUNT));
             let components = |position: &Position| -> usize {
                 Component::ALL.into_iter().map(|c| position.component(c).len()).sum()
             };
@@ -529,14 +534,14 @@ mod tests {
                 let mut rows = Vec::new();
                 game.policy_factors(&moves, &mut rows);
                 prop_assert_eq!(rows.len(), moves.len() * FusionGame::POLICY_FACTORS);
-                prop_assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
+                prop_assert!(rows.iter().all(|&row| usize::from(row) < policy::COUNT));
                 let mut seen = std::collections::HashSet::new();
                 for (&mv, rows) in moves.iter().zip(rows.chunks(FusionGame::POLICY_FACTORS)) {
                     prop_assert!(seen.insert(rows), "{mv:?}");
                     prop_assert_eq!(game.decode_move(game.encode_move(mv)), Some(mv));
                 }
                 let features = FeatureSet::of(&game);
-                prop_assert!(features.iter().all(|f| usize::from(f) < FusionGame::FEATURES));
+                prop_assert!(features.iter().all(|f| usize::from(f) < features::COUNT));
 
                 if game.position.castling_rights() == 0 {
                     prop_assert_eq!(mirrored(&game), reflected(&game), "{}", game.to_text());

@@ -2,8 +2,8 @@
 
 use super::{FusionGame, exchange};
 use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, attacks};
-use crate::rules::{BareKing, Repetition, Stalemate};
-use fusion_game::{Outcome, Tactics};
+use crate::rules::{BareKing, Repetition, RuleSet, Stalemate};
+use fusion_game::{MoveIndices, Outcome, Tactics};
 
 /// The position before a move, and how much of the history counted there.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +73,10 @@ impl FusionGame {
 impl Tactics for FusionGame {
     type Undo = Undo;
 
-    const PATHS: usize = WAYS * 64 * 64;
-    const ARRIVALS: usize = MOVERS * 64;
-
-    /// The Pawns, and the other pieces of each side.
-    const PARTS: usize = 3;
+    /// The parts are the Pawns, and the other pieces of each side.
+    fn indices(_: &RuleSet) -> MoveIndices {
+        MoveIndices { paths: WAYS * 64 * 64, arrivals: MOVERS * 64, parts: 3 }
+    }
 
     fn make(&mut self, mv: Move) -> Undo {
         let undo = self.undo();

@@ -19,7 +19,8 @@ mod packing;
 use super::tactics::Undo;
 use super::{FusionGame, features};
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square};
-use fusion_game::{Side, ViewChange, ViewInputs, Views};
+use crate::rules::RuleSet;
+use fusion_game::{Side, ViewChange, ViewInputs, Views, ViewsShape};
 
 /// The pairs of components that a piece may have.
 const PAIRS: [Piece; 9] = {
@@ -150,11 +151,14 @@ impl FusionGame {
 }
 
 impl Views for FusionGame {
-    const VIEW_INPUTS: usize = COUNT;
-    const VIEW_COUNTS: usize = counts::COUNT;
-    const STAGES: usize = STAGES;
-    const VIEWS_NAME: &'static str = "fusion chess, views 3";
-    const VIEWS_WITHOUT_COUNTS: Option<&'static str> = Some("fusion chess, views 2");
+    fn views(_: &RuleSet) -> ViewsShape {
+        ViewsShape {
+            counts: counts::COUNT,
+            stages: STAGES,
+            without_counts: Some("fusion chess, views 2".into()),
+            ..ViewsShape::new("fusion chess, views 3", COUNT)
+        }
+    }
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();
@@ -176,7 +180,7 @@ impl Views for FusionGame {
         packing::pack(&self.position, self.rule_bits(), bytes);
     }
 
-    fn unpack(bytes: &[u8], inputs: &mut ViewInputs) {
+    fn unpack(_: &ViewsShape, bytes: &[u8], inputs: &mut ViewInputs) {
         packing::unpack(bytes, inputs);
     }
 
@@ -273,7 +277,7 @@ mod tests {
                 prop_assert!(game.stage() < STAGES);
                 let (mut bytes, mut unpacked) = (Vec::new(), ViewInputs::default());
                 game.pack(&mut bytes);
-                FusionGame::unpack(&bytes, &mut unpacked);
+                FusionGame::unpack(&FusionGame::views(game.rules()), &bytes, &mut unpacked);
                 prop_assert_eq!(unpacked, game.view_inputs());
             }
         }

@@ -84,7 +84,7 @@ fn search(arm: usize, game: FusionGame) -> Search<FusionGame> {
 
 /// The move of a search of so many nodes.
 fn best(search: &mut Search<FusionGame>, nodes: u32, rng: &mut ChaCha8Rng) -> Move {
-    let model = Model::open::<FusionGame>("uniform").unwrap();
+    let model = Model::open::<FusionGame>("uniform", []).unwrap();
     let mut evaluator = model.evaluator(1);
     search.run(evaluator.as_mut(), nodes);
     search.expand_root(evaluator.as_mut()).unwrap();
@@ -218,7 +218,7 @@ fn captures_lead_into_the_tables() {
 #[test]
 fn leaves_are_proven_below_the_root() {
     let mut search = search(0, game("orthodox", "kn5R/2K5/8/8/8/8/8/8 b - - 0 1"));
-    let model = Model::open::<FusionGame>("uniform").unwrap();
+    let model = Model::open::<FusionGame>("uniform", []).unwrap();
     search.run(model.evaluator(1).as_mut(), 200);
     assert_eq!(search.proof(), Proof::First);
     assert!(search.visits() < 200 && search.tablebase_hits() > 0);
@@ -383,7 +383,7 @@ fn an_oracle_that_knows_nothing_changes_nothing() {
     for name in ["fusion-2020", "orthodox"] {
         let trees =
             [None, Some(Arc::new(Ignorant) as Arc<dyn Tablebase<FusionGame>>)].map(|oracle| {
-                let model = Model::open::<FusionGame>("material").unwrap();
+                let model = Model::open::<FusionGame>("material", []).unwrap();
                 let game = FusionGame::new(&rules(name));
                 let mut search = Search::new(SearchConfig::default(), game).with_tablebase(oracle);
                 let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -1,6 +1,6 @@
 //! The evaluator of a network: input sums that follow the search from leaf to leaf.
 
-use super::Network;
+use super::{Network, TreeSizes};
 use crate::sums::Sums;
 use fusion_game::evaluator::{Evaluation, Evaluator};
 use fusion_game::{Encoding, FeatureSet, Side};
@@ -51,8 +51,9 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    pub(super) fn new<G: Encoding>() -> Self {
-        Self { rows: Vec::new(), count: 0, seen: vec![(0, 0); G::POLICY], position: 0 }
+    /// Makes the memory for the rows below `policy`.
+    pub(super) fn new(policy: usize) -> Self {
+        Self { rows: Vec::new(), count: 0, seen: vec![(0, 0); policy], position: 0 }
     }
 
     /// Stores the distinct rows of `terms`, and replaces each term by its place among them.
@@ -86,23 +87,25 @@ impl Distinct {
 }
 
 impl NetworkEvaluator {
-    /// Creates the evaluator, without any position.
+    /// Creates the evaluator, without any position. The network must be one for the game and the rule
+    /// set of all positions that it will evaluate.
     #[must_use]
-    pub fn new<G: Encoding>(network: Arc<Network>) -> Self {
+    pub fn new(network: Arc<Network>) -> Self {
+        let TreeSizes { hidden, features, policy, terms, .. } = network.sizes;
         Self {
             known: std::array::from_fn(|_| Known {
-                features: FeatureSet::new::<G>(),
+                features: FeatureSet::with_inputs(features),
                 sums: Sums::new(&network),
             }),
             shown: None,
-            features: FeatureSet::new::<G>(),
+            features: FeatureSet::with_inputs(features),
             // One place more than there can be entries: the last one takes values that are not
             // kept.
-            added: vec![0; G::FEATURES + 1],
-            removed: vec![0; G::FEATURES + 1],
-            hidden: vec![0; network.sizes.hidden],
-            terms: Vec::with_capacity(ROOM * G::POLICY_FACTORS),
-            rows: Distinct::new::<G>(),
+            added: vec![0; features + 1],
+            removed: vec![0; features + 1],
+            hidden: vec![0; hidden],
+            terms: Vec::with_capacity(ROOM * terms),
+            rows: Distinct::new(policy),
             dots: Vec::with_capacity(ROOM),
             outputs: Vec::with_capacity(ROOM),
             network,

@@ -9,15 +9,19 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
+fn rules() -> <FusionGame as Game>::Rules {
+    "fusion-2020".parse().unwrap()
+}
+
 fn random_network(hidden: usize, seed: u64) -> FloatNetwork {
-    FloatNetwork::random::<FusionGame>(hidden, seed).unwrap()
+    FloatNetwork::random::<FusionGame>(&rules(), hidden, seed).unwrap()
 }
 
 #[test]
 fn integers_agree_with_floats() {
     let float = random_network(128, 7);
-    let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
-    let mut evaluator = NetworkEvaluator::new::<FusionGame>(network);
+    let network = Arc::new(Network::quantise::<FusionGame>(&rules(), &float).unwrap());
+    let mut evaluator = NetworkEvaluator::new(network);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for preset in fusion_chess::rules::PRESETS {
         let mut game = FusionGame::new(&preset.1);
@@ -50,8 +54,8 @@ fn integers_agree_with_floats() {
 
 #[test]
 fn floats_made_of_integers_make_the_same_integers() {
-    let network = Network::quantise::<FusionGame>(&random_network(64, 11)).unwrap();
-    let again = Network::quantise::<FusionGame>(&network.to_float()).unwrap();
+    let network = Network::quantise::<FusionGame>(&rules(), &random_network(64, 11)).unwrap();
+    let again = Network::quantise::<FusionGame>(&rules(), &network.to_float()).unwrap();
     assert!(again.weights::<i16>(INPUT) == network.weights::<i16>(INPUT));
     assert!(again.weights::<i8>(POLICY) == network.weights::<i8>(POLICY));
     for layer in [POLICY, INNER, VALUE] {
@@ -64,15 +68,15 @@ fn floats_made_of_integers_make_the_same_integers() {
 
 #[test]
 fn networks_of_the_earlier_scheme_are_read_as_they_were() {
-    let network = Network::quantise::<FusionGame>(&random_network(128, 5)).unwrap();
-    let older = <TreeSizes as SizesFor<FusionGame>>::older(128).unwrap();
+    let network = Network::quantise::<FusionGame>(&rules(), &random_network(128, 5)).unwrap();
+    let older = <TreeSizes as SizesFor<FusionGame>>::older(&rules(), 128).unwrap();
     let earlier = codec::resized(network.bytes(), network.sizes(), older);
     assert!(earlier.len() < network.bytes().len());
-    let grown = Network::from_bytes::<FusionGame>(&earlier).unwrap();
+    let grown = Network::from_bytes::<FusionGame>(&rules(), &earlier).unwrap();
     assert_eq!(grown.sizes(), network.sizes());
     assert_eq!(grown.hash(), hex(&Sha256::digest(&earlier)), "its identity is its file's");
     let (network, grown) = (Arc::new(network), Arc::new(grown));
-    let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new::<FusionGame>);
+    let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     // Rules of these presets were known to the earlier scheme.
     for (_, rules) in &fusion_chess::rules::PRESETS[..6] {
@@ -94,9 +98,9 @@ fn networks_of_the_earlier_scheme_are_read_as_they_were() {
     for damaged in [40, 5_000, earlier.len() - 1] {
         let mut bad = earlier.clone();
         bad[damaged] ^= 1;
-        assert!(Network::from_bytes::<FusionGame>(&bad).is_err(), "{damaged}");
+        assert!(Network::from_bytes::<FusionGame>(&rules(), &bad).is_err(), "{damaged}");
     }
-    assert!(Network::from_bytes::<FusionGame>(&earlier[..earlier.len() - 1]).is_err());
+    assert!(Network::from_bytes::<FusionGame>(&rules(), &earlier[..earlier.len() - 1]).is_err());
 }
 
 #[test]
@@ -104,13 +108,13 @@ fn files_round_trip_and_damage_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.fnet");
     let float = random_network(64, 3);
-    let network = Network::quantise::<FusionGame>(&float).unwrap();
+    let network = Network::quantise::<FusionGame>(&rules(), &float).unwrap();
     std::fs::write(&path, network.bytes()).unwrap();
-    let loaded = Network::load::<FusionGame>(&path).unwrap();
+    let loaded = Network::load::<FusionGame>(&rules(), &path).unwrap();
     assert_eq!(loaded.hash(), network.hash());
 
     let good = std::fs::read(&path).unwrap();
-    let rejected = |bytes: &[u8]| Network::from_bytes::<FusionGame>(bytes).unwrap_err();
+    let rejected = |bytes: &[u8]| Network::from_bytes::<FusionGame>(&rules(), bytes).unwrap_err();
     for (at, expected) in [
         (0, "not a network"),
         (8, "version"),
@@ -130,19 +134,21 @@ fn files_round_trip_and_damage_is_rejected() {
     // Changing the file does not change a network that is already loaded.
     std::fs::write(&path, vec![0; good.len()]).unwrap();
     assert_eq!(loaded.bytes(), good);
-    let endless = Network::load::<FusionGame>(std::path::Path::new("/dev/zero")).unwrap_err();
+    let endless =
+        Network::load::<FusionGame>(&rules(), std::path::Path::new("/dev/zero")).unwrap_err();
     assert!(endless.to_string().contains("not a file"), "{endless}");
-    let missing = Network::load::<FusionGame>(&folder.path().join("none")).unwrap_err();
+    let missing = Network::load::<FusionGame>(&rules(), &folder.path().join("none")).unwrap_err();
     assert!(missing.to_string().contains("none"));
 }
 
 #[test]
 fn what_was_evaluated_before_changes_no_bit() {
-    let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
-    let mut warm = NetworkEvaluator::new::<FusionGame>(network.clone());
+    let network =
+        Arc::new(Network::quantise::<FusionGame>(&rules(), &random_network(128, 2)).unwrap());
+    let mut warm = NetworkEvaluator::new(network.clone());
     let rules = "fusion-2020".parse().unwrap();
     for game in leaves(&FusionGame::middle_games(&rules)) {
-        let mut fresh = NetworkEvaluator::new::<FusionGame>(network.clone());
+        let mut fresh = NetworkEvaluator::new(network.clone());
         assert_eq!(warm.value(&game), fresh.value(&game));
         let (mut moves, mut one, mut two) = (Vec::new(), Vec::new(), Vec::new());
         game.legal_moves(&mut moves);
@@ -154,8 +160,9 @@ fn what_was_evaluated_before_changes_no_bit() {
 
 #[test]
 fn a_policy_is_not_that_of_the_position_evaluated_in_between() {
-    let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
-    let mut evaluator = NetworkEvaluator::new::<FusionGame>(network.clone());
+    let network =
+        Arc::new(Network::quantise::<FusionGame>(&rules(), &random_network(128, 2)).unwrap());
+    let mut evaluator = NetworkEvaluator::new(network.clone());
     let mut moves = Vec::new();
     let first = FusionGame::new(&"fusion-2020".parse().unwrap());
     first.legal_moves(&mut moves);
@@ -166,7 +173,7 @@ fn a_policy_is_not_that_of_the_position_evaluated_in_between() {
         evaluator.policy(&first, &moves, &mut logits);
         logits
     };
-    let expected = policy(&mut NetworkEvaluator::new::<FusionGame>(network));
+    let expected = policy(&mut NetworkEvaluator::new(network));
     evaluator.value(&first);
     evaluator.value(&second);
     assert_eq!(policy(&mut evaluator), expected);
@@ -174,7 +181,7 @@ fn a_policy_is_not_that_of_the_position_evaluated_in_between() {
 
 #[test]
 fn rows_are_kept_once_each_however_many_positions_came_before() {
-    let mut distinct = evaluator::Distinct::new::<FusionGame>();
+    let mut distinct = evaluator::Distinct::new(8);
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     // More positions than the position number can count, so that it wraps around.
     for _ in 0..70_000 {
@@ -222,7 +229,7 @@ fn activations_and_logits_have_a_sensible_spread() {
 fn the_seed_decides_and_bad_widths_are_rejected() {
     assert_eq!(random_network(64, 1), random_network(64, 1));
     assert_ne!(random_network(64, 1), random_network(64, 2));
-    assert!(FloatNetwork::random::<FusionGame>(100, 1).is_err());
+    assert!(FloatNetwork::random::<FusionGame>(&rules(), 100, 1).is_err());
 }
 
 proptest! {
@@ -238,8 +245,8 @@ proptest! {
     ) {
         let mut float = random_network(64, seed);
         float.layers[INPUT].weights.iter_mut().for_each(|weight| *weight *= factor);
-        let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
-        let mut evaluator = NetworkEvaluator::new::<FusionGame>(network.clone());
+        let network = Arc::new(Network::quantise::<FusionGame>(&rules(), &float).unwrap());
+        let mut evaluator = NetworkEvaluator::new(network.clone());
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut game = FusionGame::new(&fusion_chess::rules::PRESETS[preset].1);
         let (mut hidden, mut scratch) = (vec![0; 64], Vec::new());

@@ -21,7 +21,7 @@ use crate::layers::{Floats, Layer, Sizes, SizesFor, Storage};
 use crate::network::Quantised;
 use crate::softmax;
 use fusion_game::evaluator::Wdl;
-use fusion_game::{MOST_COUNT, ViewInputs, Views};
+use fusion_game::{MOST_COUNT, ViewInputs, Views, ViewsShape};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
@@ -66,18 +66,15 @@ pub struct ViewSizes {
 const _: () = assert!(MOST_COUNT == HIDDEN_SCALE as u8);
 
 impl ViewSizes {
-    /// Returns the sizes of a network of the game `G` with this hidden width.
+    /// Returns the sizes of a network with this hidden width for a rule set of the game `G`.
     ///
     /// # Errors
     /// Returns an error if the width is not a multiple of 64 from 64 to 4096.
-    pub fn of<G: Views>(hidden: usize) -> Result<Self, String> {
+    pub fn of<G: Views>(rules: &G::Rules, hidden: usize) -> Result<Self, String> {
         Self::check_width(hidden)?;
-        Ok(Self::with_counts::<G>(hidden, G::VIEW_COUNTS, G::VIEWS_NAME))
-    }
-
-    fn with_counts<G: Views>(hidden: usize, counts: usize, name: &str) -> Self {
-        let scheme = Sha256::digest(name).into();
-        Self { inputs: G::VIEW_INPUTS, hidden, counts, stages: G::STAGES, scheme }
+        let ViewsShape { name, inputs, counts, stages, .. } = G::views(rules);
+        let scheme = Sha256::digest(name.as_bytes()).into();
+        Ok(Self { inputs, hidden, counts, stages, scheme })
     }
 
     /// Returns the number of inputs of the second layer.
@@ -147,12 +144,14 @@ impl Sizes for ViewSizes {
 }
 
 impl<G: Views> SizesFor<G> for ViewSizes {
-    fn sizes(hidden: usize) -> Result<Self, String> {
-        Self::of::<G>(hidden)
+    fn sizes(rules: &G::Rules, hidden: usize) -> Result<Self, String> {
+        Self::of::<G>(rules, hidden)
     }
 
-    fn older(hidden: usize) -> Option<Self> {
-        Some(Self::with_counts::<G>(hidden, 0, G::VIEWS_WITHOUT_COUNTS?))
+    fn older(rules: &G::Rules, hidden: usize) -> Option<Self> {
+        let ViewsShape { inputs, stages, without_counts, .. } = G::views(rules);
+        let scheme = Sha256::digest(without_counts?.as_bytes()).into();
+        Some(Self { inputs, hidden, counts: 0, stages, scheme })
     }
 }
 

@@ -9,9 +9,13 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
+fn rules() -> <FusionGame as Game>::Rules {
+    "fusion-2020".parse().unwrap()
+}
+
 /// Returns a network with random weights. `scale` widens the input weights.
 fn network(hidden: usize, seed: u64, scale: f32) -> ViewFloats {
-    let mut network = ViewFloats::random::<FusionGame>(hidden, seed).unwrap();
+    let mut network = ViewFloats::random::<FusionGame>(&rules(), hidden, seed).unwrap();
     network.layers[INPUT].weights.iter_mut().for_each(|weight| *weight *= scale);
     network
 }
@@ -66,7 +70,8 @@ fn check_walks(network: &Arc<ViewNetwork>, steps: usize) {
 fn sums_that_follow_moves_equal_fresh_ones() {
     let floats = network(64, 1, 1.0);
     for kernel in Kernel::available() {
-        let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap().with_kernel(kernel);
+        let network =
+            ViewNetwork::quantise::<FusionGame>(&rules(), &floats).unwrap().with_kernel(kernel);
         check_walks(&Arc::new(network), 300);
     }
 }
@@ -75,16 +80,17 @@ fn sums_that_follow_moves_equal_fresh_ones() {
 fn sums_that_do_not_fit_16_bits_do_not_wrap() {
     // Weights of up to 20 are ten thousand units each.
     let floats = network(64, 2, 140.0);
-    let networks = Kernel::available()
-        .into_iter()
-        .map(|kernel| ViewNetwork::quantise::<FusionGame>(&floats).unwrap().with_kernel(kernel));
+    let networks = Kernel::available().into_iter().map(|kernel| {
+        ViewNetwork::quantise::<FusionGame>(&rules(), &floats).unwrap().with_kernel(kernel)
+    });
     networks.for_each(|network| check_walks(&Arc::new(network), 100));
 }
 
 /// The second position differs from the first only in its move number, which the network sees.
 #[test]
 fn values_that_are_kept_are_those_of_the_position() {
-    let network = Arc::new(ViewNetwork::quantise::<FusionGame>(&network(64, 9, 1.0)).unwrap());
+    let network =
+        Arc::new(ViewNetwork::quantise::<FusionGame>(&rules(), &network(64, 9, 1.0)).unwrap());
     let mut evaluator = ViewEvaluator::new(network.clone());
     let mut known = Vec::new();
     for number in [5, 30, 5, 31] {
@@ -101,7 +107,7 @@ fn values_that_are_kept_are_those_of_the_position() {
 #[test]
 fn quantised_values_are_close_to_the_floats() {
     let floats = network(128, 3, 1.0);
-    let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap();
+    let network = ViewNetwork::quantise::<FusionGame>(&rules(), &floats).unwrap();
     let mut game = FusionGame::new(&"fusion-2020".parse().unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut largest = 0f32;
@@ -127,13 +133,13 @@ fn quantised_values_are_close_to_the_floats() {
 
 #[test]
 fn damaged_files_are_rejected() {
-    let network = ViewNetwork::quantise::<FusionGame>(&network(64, 1, 1.0)).unwrap();
+    let network = ViewNetwork::quantise::<FusionGame>(&rules(), &network(64, 1, 1.0)).unwrap();
     let bytes = network.bytes().to_vec();
     assert!(ViewNetwork::is_file(&bytes));
-    let again = ViewNetwork::from_bytes::<FusionGame>(&bytes).unwrap();
+    let again = ViewNetwork::from_bytes::<FusionGame>(&rules(), &bytes).unwrap();
     assert_eq!(again.hash(), network.hash());
     let rejected = |bytes: &[u8], part: &str| {
-        let reason = ViewNetwork::from_bytes::<FusionGame>(bytes).unwrap_err();
+        let reason = ViewNetwork::from_bytes::<FusionGame>(&rules(), bytes).unwrap_err();
         assert!(reason.contains(part), "{reason}");
     };
     rejected(&bytes[..40], "truncated");
@@ -154,8 +160,9 @@ fn damaged_files_are_rejected() {
 
 #[test]
 fn both_sides_are_judged_alike() {
-    let network =
-        Arc::new(ViewNetwork::quantise::<FusionGame>(&self::network(64, 4, 1.0)).unwrap());
+    let network = Arc::new(
+        ViewNetwork::quantise::<FusionGame>(&rules(), &self::network(64, 4, 1.0)).unwrap(),
+    );
     let game = FusionGame::from_text(
         &"fusion-1999".parse().unwrap(),
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
@@ -170,11 +177,11 @@ fn both_sides_are_judged_alike() {
 #[test]
 fn counts_are_added_to_older_networks() {
     let of = <ViewSizes as SizesFor<FusionGame>>::older;
-    let newer = ViewNetwork::quantise::<FusionGame>(&network(64, 8, 1.0)).unwrap();
-    let older = codec::resized(newer.bytes(), newer.sizes(), of(64).unwrap());
-    let network = Arc::new(ViewNetwork::from_bytes::<FusionGame>(&older).unwrap());
+    let newer = ViewNetwork::quantise::<FusionGame>(&rules(), &network(64, 8, 1.0)).unwrap();
+    let older = codec::resized(newer.bytes(), newer.sizes(), of(&rules(), 64).unwrap());
+    let network = Arc::new(ViewNetwork::from_bytes::<FusionGame>(&rules(), &older).unwrap());
     assert_eq!(network.sizes(), newer.sizes());
-    assert_eq!(codec::resized(network.bytes(), network.sizes(), of(64).unwrap()), older);
+    assert_eq!(codec::resized(network.bytes(), network.sizes(), of(&rules(), 64).unwrap()), older);
     let mut floats = newer.to_float();
     let rows = floats.layers[INNER].weights.chunks_exact_mut(newer.sizes().second());
     rows.for_each(|row| row[128..].fill(0.0));
@@ -188,7 +195,7 @@ fn counts_are_added_to_older_networks() {
 #[test]
 fn integers_are_close_to_floats() {
     let floats = network(64, 6, 1.0);
-    let again = ViewNetwork::quantise::<FusionGame>(&floats).unwrap().to_float();
+    let again = ViewNetwork::quantise::<FusionGame>(&rules(), &floats).unwrap().to_float();
     for (wanted, found) in floats.parts().zip(again.parts()) {
         assert_eq!(wanted.len(), found.len());
         let apart = wanted.iter().zip(found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);

@@ -19,46 +19,48 @@ const WEIGHT: i32 = 40;
 pub(super) struct Corrections<G> {
     /// By part, side to move, and hash of the part.
     entries: Vec<i16>,
+    parts: usize,
     game: std::marker::PhantomData<G>,
 }
 
 impl<G: Tactics> Corrections<G> {
-    pub(super) fn new() -> Self {
-        Self { entries: vec![0; G::PARTS * 2 * SIZE], game: std::marker::PhantomData }
+    /// Makes the corrections for positions of so many parts.
+    pub(super) fn new(parts: usize) -> Self {
+        Self { entries: vec![0; parts * 2 * SIZE], parts, game: std::marker::PhantomData }
     }
 
     /// Returns what to add to the static evaluation of a position.
     pub(super) fn of(&self, game: &G) -> i32 {
-        let sum: i32 = indices(game).map(|at| i32::from(self.entries[at])).sum();
+        let sum: i32 = indices(self.parts, game).map(|at| i32::from(self.entries[at])).sum();
         sum * WEIGHT / LIMIT
     }
 
     /// Notes that a search of this depth found a value that differs this much from the evaluation.
     pub(super) fn update(&mut self, game: &G, depth: i32, difference: i32) {
         let change = (difference * depth / 4).clamp(-LIMIT / 4, LIMIT / 4);
-        for at in indices(game) {
+        for at in indices(self.parts, game) {
             let old = i32::from(self.entries[at]);
             self.entries[at] = (old + change - old * change.abs() / LIMIT) as i16;
         }
     }
 }
 
-fn indices<G: Tactics>(game: &G) -> impl Iterator<Item = usize> {
+fn indices<G: Tactics>(parts: usize, game: &G) -> impl Iterator<Item = usize> {
     let side = game.side_to_move() as usize;
-    (0..G::PARTS).map(move |part| (2 * part + side) * SIZE + game.part(part) as usize % SIZE)
+    (0..parts).map(move |part| (2 * part + side) * SIZE + game.part(part) as usize % SIZE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use fusion_chess::FusionGame;
-    use fusion_game::Notation;
+    use fusion_game::{Game, Notation};
 
     #[test]
     fn corrections_pass_to_alike_positions() {
         let game = |fen: &str| FusionGame::from_text(&"orthodox".parse().unwrap(), fen).unwrap();
         let here = game("4k3/pp6/8/8/8/8/PP6/RN2K3 w - - 0 1");
-        let mut corrections = Corrections::new();
+        let mut corrections = Corrections::new(FusionGame::indices(here.rules()).parts);
         assert_eq!(corrections.of(&here), 0);
         for _ in 0..100 {
             corrections.update(&here, 8, 300);

@@ -3,7 +3,7 @@
 //! A move that refutes its position gains, and the quiet moves that were tried before it lose. Each
 //! statistic is pulled towards its limit, so recent results count more.
 
-use fusion_game::{Game, Tactics};
+use fusion_game::{Game, MoveIndices, Tactics};
 
 /// Limit of the magnitude of a statistic.
 const LIMIT: i32 = 16_384;
@@ -17,6 +17,10 @@ pub(super) struct History<G: Game> {
     pairs: [Vec<i16>; 2],
     /// Forcing moves, by side and arrival.
     forcing: Vec<i16>,
+    /// Number of paths of a side.
+    paths_of_side: usize,
+    /// Number of arrivals.
+    arrivals: usize,
     game: std::marker::PhantomData<G>,
 }
 
@@ -44,35 +48,38 @@ impl Quiet<'_> {
 }
 
 impl<G: Tactics> History<G> {
-    pub(super) fn new() -> Self {
-        let pairs = || vec![0; (G::ARRIVALS + 1) * G::ARRIVALS];
+    pub(super) fn new(indices: MoveIndices) -> Self {
+        let MoveIndices { paths: paths_of_side, arrivals, .. } = indices;
+        let pairs = || vec![0; (arrivals + 1) * arrivals];
         Self {
-            paths: vec![0; 2 * G::PATHS],
+            paths: vec![0; 2 * paths_of_side],
             pairs: [pairs(), pairs()],
-            forcing: vec![0; 2 * G::ARRIVALS],
+            forcing: vec![0; 2 * arrivals],
+            paths_of_side,
+            arrivals,
             game: std::marker::PhantomData,
         }
     }
 
     /// Returns where the statistics of a move of this position are.
-    pub(super) fn indices(game: &G, mv: G::Move) -> Indices {
+    pub(super) fn indices(&self, game: &G, mv: G::Move) -> Indices {
         let side = game.side_to_move() as usize;
-        Indices { path: side * G::PATHS + game.path(mv), arrival: game.arrival(mv) }
+        Indices { path: side * self.paths_of_side + game.path(mv), arrival: game.arrival(mv) }
     }
 
     /// Returns the statistics of quiet moves after these arrivals.
     pub(super) fn after(&self, before: [Option<usize>; 2]) -> Quiet<'_> {
         let row = |i: usize| {
             let before: Option<usize> = before[i];
-            let start = before.unwrap_or(G::ARRIVALS) * G::ARRIVALS;
-            &self.pairs[i][start..][..G::ARRIVALS]
+            let start = before.unwrap_or(self.arrivals) * self.arrivals;
+            &self.pairs[i][start..][..self.arrivals]
         };
         Quiet { paths: &self.paths, rows: [row(0), row(1)] }
     }
 
     /// Returns the statistic of a forcing move.
     pub(super) fn forcing(&self, game: &G, mv: G::Move) -> i32 {
-        self.forcing[forcing_index(game, mv)].into()
+        self.forcing[self.forcing_index(game, mv)].into()
     }
 
     /// Changes the statistic of a quiet move.
@@ -80,19 +87,20 @@ impl<G: Tactics> History<G> {
         update(&mut self.paths[at.path], bonus);
         for (table, before) in self.pairs.iter_mut().zip(before) {
             if let Some(before) = before {
-                update(&mut table[before * G::ARRIVALS + at.arrival], bonus);
+                update(&mut table[before * self.arrivals + at.arrival], bonus);
             }
         }
     }
 
     /// Changes the statistic of a forcing move.
     pub(super) fn update_forcing(&mut self, game: &G, mv: G::Move, bonus: i32) {
-        update(&mut self.forcing[forcing_index(game, mv)], bonus);
+        let at = self.forcing_index(game, mv);
+        update(&mut self.forcing[at], bonus);
     }
-}
 
-fn forcing_index<G: Tactics>(game: &G, mv: G::Move) -> usize {
-    game.side_to_move() as usize * G::ARRIVALS + game.arrival(mv)
+    fn forcing_index(&self, game: &G, mv: G::Move) -> usize {
+        game.side_to_move() as usize * self.arrivals + game.arrival(mv)
+    }
 }
 
 fn update(statistic: &mut i16, bonus: i32) {

@@ -41,7 +41,7 @@ pub fn find_mate<G: Tactics>(
     nodes: u64,
     stop: &dyn Fn() -> bool,
 ) -> Mate<G::Move> {
-    let mut search = Pvs::new(PvsConfig::EXHAUSTIVE, Box::new(MaterialCount));
+    let mut search = Pvs::new(PvsConfig::EXHAUSTIVE, game.rules(), Box::new(MaterialCount));
     search.begin(game, Limits::nodes(nodes), None);
     let mut left_out = Vec::new();
     game.legal_moves(&mut left_out);

@@ -128,8 +128,9 @@ impl<M> Default for Frame<M> {
 /// use fusion_game::toy::{TicTacToe, Variant};
 /// use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig, plies_to_end};
 ///
-/// let game = TicTacToe::from_text(&Variant::parse("normal").unwrap(), "xx.oo....").unwrap();
-/// let mut search = Pvs::new(PvsConfig::default(), Box::new(MaterialCount));
+/// let rules = Variant::parse("normal").unwrap();
+/// let game = TicTacToe::from_text(&rules, "xx.oo....").unwrap();
+/// let mut search = Pvs::new(PvsConfig::default(), &rules, Box::new(MaterialCount));
 /// let found = search.search(&game, Limits::depth(3), &|| false).unwrap();
 /// assert_eq!(game.move_text(found.lines[0].moves[0]), "c1");
 /// assert_eq!(plies_to_end(found.lines[0].value), Some(1));
@@ -166,32 +167,35 @@ struct Run<'a, G> {
 }
 
 impl<G: Tactics> Pvs<G> {
-    /// Creates a searcher. If there is no memory for its table, the process ends as after any failed
-    /// allocation; [`Pvs::try_new`] returns an error instead.
+    /// Creates a searcher of games under a rule set. If there is no memory for its table, the process
+    /// ends as after any failed allocation; [`Pvs::try_new`] returns an error instead.
     #[must_use]
-    pub fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>) -> Self {
-        Self::with_table(config, evaluator, Table::new(table_bytes(&config)))
+    pub fn new(config: PvsConfig, rules: &G::Rules, evaluator: Box<dyn MoveEvaluator<G>>) -> Self {
+        Self::with_table(config, rules, evaluator, Table::new(table_bytes(&config)))
     }
 
-    /// Creates a searcher. A table of several GiB takes seconds. If `stop` returns true meanwhile, it
-    /// stays smaller.
+    /// Creates a searcher of games under a rule set. A table of several GiB takes seconds. If `stop`
+    /// returns true meanwhile, it stays smaller.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the table.
     pub fn try_new(
         config: PvsConfig,
+        rules: &G::Rules,
         evaluator: Box<dyn MoveEvaluator<G>>,
         stop: &dyn Fn() -> bool,
     ) -> Result<Self, TryReserveError> {
         let table = Table::try_new(table_bytes(&config), stop)?;
-        Ok(Self::with_table(config, evaluator, table))
+        Ok(Self::with_table(config, rules, evaluator, table))
     }
 
     fn with_table(
         config: PvsConfig,
+        rules: &G::Rules,
         evaluator: Box<dyn MoveEvaluator<G>>,
         table: Table<G::Move>,
     ) -> Self {
+        let indices = G::indices(rules);
         let reduction = |i: usize| {
             let (depth, count) = ((i / 64).max(1) as f32, (i % 64).max(1) as f32);
             let growth = REDUCTION_GROWTH * ln(depth) * ln(count);
@@ -200,8 +204,8 @@ impl<G: Tactics> Pvs<G> {
         Self {
             config,
             table,
-            history: History::new(),
-            corrections: Corrections::new(),
+            history: History::new(indices),
+            corrections: Corrections::new(indices.parts),
             evaluator,
             tablebase: None,
             tablebase_hits: 0,

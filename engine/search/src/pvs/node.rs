@@ -1,6 +1,6 @@
 //! The search of a position to a depth.
 
-use super::history::{History, bonus};
+use super::history::bonus;
 use super::kind::{Kind, Window};
 use super::order::Picked;
 use super::transposition::{Bound, Found};
@@ -461,7 +461,7 @@ impl<G: Tactics> Pvs<G> {
         extension: i32,
     ) -> i32 {
         let ply = node.ply;
-        let at = History::indices(&run.game, picked.mv);
+        let at = self.history.indices(&run.game, picked.mv);
         let quiet = self.history.after(self.arrivals_before(ply));
         let statistic = if picked.is_forcing { 0 } else { quiet.of(at) };
         let killer = self.frames[ply].killers.contains(&Some(picked.mv));
@@ -521,7 +521,7 @@ impl<G: Tactics> Pvs<G> {
         if picked.is_forcing {
             frame.tried_forcing.push(picked.mv);
         } else {
-            frame.tried.push((picked.mv, History::indices(&run.game, picked.mv)));
+            frame.tried.push((picked.mv, self.history.indices(&run.game, picked.mv)));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The order in which moves are tried: the table's move, captures by what they gain, killers, other
 //! quiet moves by their statistics, and captures that lose material.
 
-use super::{Frame, History, Pvs, Run};
+use super::{Frame, Pvs, Run};
 use fusion_game::Tactics;
 
 const WINNING: i32 = 1 << 26;
@@ -75,7 +75,7 @@ impl<G: Tactics> Pvs<G> {
             let killer = killers.iter().position(|killer| *killer == Some(mv));
             let score = killer.map_or_else(
                 || {
-                    let statistic = quiet.of(History::indices(&run.game, mv));
+                    let statistic = quiet.of(self.history.indices(&run.game, mv));
                     if threatens(mv) { statistic + THREAT_BONUS } else { statistic }
                 },
                 |number| KILLER - number as i32,
@@ -159,7 +159,7 @@ mod tests {
         ) {
             let game = FusionGame::new(&"orthodox".parse().unwrap());
             let config = PvsConfig { table_mib: 1, ..PvsConfig::default() };
-            let mut search = Pvs::new(config, Box::new(MaterialCount));
+            let mut search = Pvs::new(config, game.rules(), Box::new(MaterialCount));
             search.begin(&game, Limits::depth(1), None);
             let run = Run { game, stop: &|| false };
             let mut order = |skips: bool| {

@@ -12,7 +12,7 @@ fn an_exhaustive_search_solves_every_variant() {
         for text in [".........", "x........", "xo.......", "xox......", "..x.o....", "xo.o.x..."] {
             let game = TicTacToe::from_text(&rules, text).unwrap();
             let (winner, plies) = best_play(&game);
-            let mut search = Pvs::new(PvsConfig::EXHAUSTIVE, Box::new(MaterialCount));
+            let mut search = Pvs::new(PvsConfig::EXHAUSTIVE, &rules, Box::new(MaterialCount));
             let result = search.search(&game, Limits::depth(9), &|| false).unwrap();
             let value = result.lines[0].value;
             let expected = match winner {
@@ -29,12 +29,13 @@ fn game(rules: &str, fen: &str) -> FusionGame {
     FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap()
 }
 
-fn searcher<G: Tactics>(config: PvsConfig) -> Pvs<G> {
-    Pvs::new(PvsConfig { table_mib: 1, ..config }, Box::new(MaterialCount))
+fn searcher<G: Tactics>(config: PvsConfig, game: &G) -> Pvs<G> {
+    Pvs::new(PvsConfig { table_mib: 1, ..config }, game.rules(), Box::new(MaterialCount))
 }
 
 fn find(rules: &str, fen: &str, limits: Limits) -> PvsResult<<FusionGame as Game>::Move> {
-    searcher(PvsConfig::default()).search(&game(rules, fen), limits, &|| false).unwrap()
+    let game = game(rules, fen);
+    searcher(PvsConfig::default(), &game).search(&game, limits, &|| false).unwrap()
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -79,7 +80,7 @@ fn losing_repetitions_are_avoided() {
         game.play(game.parse_move(mv).unwrap());
     }
     for depth in 1..=6 {
-        let mut search = searcher(PvsConfig::default());
+        let mut search = searcher(PvsConfig::default(), &game);
         let found = search.search(&game, Limits::depth(depth), &|| false).unwrap();
         let value = found.lines[0].value;
         assert!((300..800).contains(&value), "depth {depth}: {value}");
@@ -105,14 +106,12 @@ fn the_result_depends_only_on_the_limits() {
     let search = |looks: u64| {
         let mut left = looks;
         let count = std::cell::RefCell::new(&mut left);
-        let found = searcher(PvsConfig::default()).search(
-            &game("fusion-2020", KIWIPETE),
-            Limits::nodes(30_000),
-            &|| {
+        let game = game("fusion-2020", KIWIPETE);
+        let found =
+            searcher(PvsConfig::default(), &game).search(&game, Limits::nodes(30_000), &|| {
                 **count.borrow_mut() -= 1;
                 false
-            },
-        );
+            });
         found.unwrap()
     };
     let found = search(1_000);
@@ -123,7 +122,7 @@ fn the_result_depends_only_on_the_limits() {
 #[test]
 fn a_search_is_stopped_and_still_has_a_move() {
     let start = game("orthodox", START);
-    let mut search = searcher(PvsConfig::default());
+    let mut search = searcher(PvsConfig::default(), &start);
     let found = search.search(&start, Limits::depth(60), &|| true).unwrap();
     assert_eq!(found.nodes, SLICE);
     assert!(!found.lines[0].moves.is_empty());
@@ -156,7 +155,7 @@ fn a_restricted_search_considers_only_some_moves() {
     let mut moves = Vec::new();
     start.legal_moves(&mut moves);
     moves.retain(|mv| ["a1b1", "a1c1"].contains(&mv.to_string().as_str()));
-    let mut search = searcher(PvsConfig::default());
+    let mut search = searcher(PvsConfig::default(), &start);
     let mut firsts = |only: &[<FusionGame as Game>::Move], lines| {
         search.restrict(only);
         let limits = Limits { lines, ..Limits::depth(4) };
@@ -217,8 +216,9 @@ fn an_exhaustive_search_has_the_value_of_minimax() {
     // The Kings are too far away for checks within the depth.
     for fen in ["7k/8/8/1pp5/pP6/P1P5/8/7K w - - 0 1", "7k/1p6/8/p1p5/PPP5/8/1P6/7K w - - 0 1"] {
         let game = game("orthodox", fen);
-        let found =
-            searcher(PvsConfig::EXHAUSTIVE).search(&game, Limits::depth(3), &|| false).unwrap();
+        let found = searcher(PvsConfig::EXHAUSTIVE, &game)
+            .search(&game, Limits::depth(3), &|| false)
+            .unwrap();
         assert_eq!(found.lines[0].value, minimax(&game, 3, 0), "{fen}");
     }
 }
@@ -256,7 +256,7 @@ fn a_mate_by_zugzwang_is_found() {
 #[test]
 fn a_search_goes_on_where_it_ended() {
     let game = game("orthodox", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
-    let mut search = searcher::<FusionGame>(PvsConfig::default());
+    let mut search = searcher(PvsConfig::default(), &game);
     let mut result = search.search(&game, Limits::nodes(1_000), &|| false).unwrap();
     assert_eq!(result.nodes, 1_000);
     for slice in 2..100 {

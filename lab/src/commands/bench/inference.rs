@@ -84,7 +84,7 @@ pub fn measure<G: CompleteGame>(
     ceilings: &Ceilings,
 ) -> anyhow::Result<()> {
     let leaves = with_moves(leaves(&G::middle_games(rules)));
-    let average = Average::of(&leaves, weights.network::<G>()?.sizes().hidden);
+    let average = Average::of(&leaves, weights.network::<G>(rules)?.sizes().hidden);
     table.section("Inference, nanoseconds a leaf")?;
     table.part(&format!(
         "{} leaves of the middle games: {:.1} features, {:.1} legal moves, {:.1} policy rows on average,",
@@ -101,7 +101,7 @@ pub fn measure<G: CompleteGame>(
     let kernels = Kernel::available();
     let mut work = Vec::new();
     for &kernel in &kernels {
-        let model = Model::of(weights.network::<G>()?.with_kernel(kernel));
+        let model = Model::of(weights.network::<G>(rules)?.with_kernel(kernel));
         work.extend(Asked::ALL.map(|(asked, _)| ask(&model, &leaves, asked)));
     }
     let seconds = medians(effort.runs, &mut work)?;
@@ -116,7 +116,7 @@ pub fn measure<G: CompleteGame>(
             table.row(&label, &format!("{} ns", commas(leaf * 1e9)), &remark)?;
         }
     }
-    heads(table, effort, weights.network::<G>()?.sizes().hidden, ceilings)
+    heads(table, effort, weights.network::<G>(rules)?.sizes().hidden, ceilings)
 }
 
 /// Number of products that one run of [`heads`] repeats.

@@ -81,11 +81,11 @@ impl Effort {
 struct Weights(Option<PathBuf>);
 
 impl Weights {
-    fn network<G: CompleteGame>(&self) -> anyhow::Result<Network> {
+    fn network<G: CompleteGame>(&self, rules: &G::Rules) -> anyhow::Result<Network> {
         let Some(path) = &self.0 else {
-            return fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg);
+            return fusion_network::benchmark_network::<G>(rules).map_err(anyhow::Error::msg);
         };
-        let opened = Network::load::<G>(path);
+        let opened = Network::load::<G>(rules, path);
         Ok(opened.map_err(|error| failure(OpenError::new(error.kind(), error.to_string())))?)
     }
 
@@ -114,7 +114,7 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
         return Ok(());
     }
     let weights = Weights(args.network.clone());
-    let network = weights.network::<G>().context("--network")?;
+    let network = weights.network::<G>(&rules).context("--network")?;
     let start = |path: &PathBuf| UciPeer::start(path);
     let mut peers: Vec<UciPeer> = args.uci_peer.iter().map(start).collect::<Result<_, _>>()?;
     let effort = Effort::new(args.runs, args.quick);
@@ -127,7 +127,7 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
     inference::measure::<G>(&mut table, &effort, &rules, &weights, &ceilings)?;
     let model = Model::of(network);
     search::measure::<G>(&mut table, &effort, &rules, &model)?;
-    let shipped = game.network().map(|_| shipped::<G>(game)).transpose()?;
+    let shipped = game.network().map(|_| shipped::<G>(game, &rules)).transpose()?;
     let shipped = shipped.map(MoveModel::Model);
     pvs::measure::<G>(&mut table, &effort, &rules, shipped)?;
     selfplay::measure::<G>(&mut table, &effort, &rules, &model)?;
@@ -137,14 +137,18 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
 
 /// Returns the lines with the signatures of both searches.
 fn signatures<G: CompleteGame>() -> anyhow::Result<String> {
-    let network = fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg)?;
-    let model = Model::of(network);
-    let tree = signature::signature::<G>(&model);
-    let pvs = signature::pvs::<G>(&[
-        MoveModel::open::<G>("material")?,
-        MoveModel::Model(model),
-        MoveModel::Views(Arc::new(pvs::view_network::<G>()?)),
-    ]);
+    let model = |rules: &G::Rules| {
+        let network = fusion_network::benchmark_network::<G>(rules);
+        network.map(Model::of).map_err(anyhow::Error::msg)
+    };
+    let tree = signature::signature::<G>(model)?;
+    let pvs = signature::pvs::<G>(|rules| {
+        Ok(vec![
+            MoveModel::open::<G>("material", [rules])?,
+            MoveModel::Model(model(rules)?),
+            MoveModel::Views(Arc::new(pvs::view_network::<G>(rules)?)),
+        ])
+    })?;
     Ok(format!("signature: {tree}\nalpha-beta signature: {pvs}"))
 }
 

@@ -17,10 +17,10 @@ const NODES_OF_A_PLAYOUT: u64 = 5;
 /// Width of the efficiently updatable network.
 const WIDTH: usize = 256;
 
-/// Returns an efficiently updatable network, with random weights, always the same.
-pub fn view_network<G: Views>() -> anyhow::Result<ViewNetwork> {
-    let network =
-        views::ViewFloats::random::<G>(WIDTH, 1).and_then(|net| ViewNetwork::quantise::<G>(&net));
+/// Returns an efficiently updatable network for a rule set, with random weights, always the same.
+pub fn view_network<G: Views>(rules: &G::Rules) -> anyhow::Result<ViewNetwork> {
+    let network = views::ViewFloats::random::<G>(rules, WIDTH, 1);
+    let network = network.and_then(|network| ViewNetwork::quantise::<G>(rules, &network));
     network.map_err(anyhow::Error::msg)
 }
 
@@ -33,9 +33,9 @@ pub fn measure<G: CompleteGame>(
 ) -> anyhow::Result<()> {
     let nodes = NODES_OF_A_PLAYOUT * u64::from(effort.nodes);
     table.section(&format!("Alpha-beta search under {rules}, {} nodes", commas(nodes as f64)))?;
-    let mut models = vec![("material", MoveModel::open::<G>("material")?)];
+    let mut models = vec![("material", MoveModel::open::<G>("material", [])?)];
     models.extend(shipped.map(|model| ("shipped network", model)));
-    let views = MoveModel::Views(Arc::new(view_network::<G>()?));
+    let views = MoveModel::Views(Arc::new(view_network::<G>(rules)?));
     models.push(("efficiently updatable network", views));
     let middle_games = G::middle_games(rules);
     let sets = [
@@ -70,7 +70,8 @@ pub fn measure<G: CompleteGame>(
 fn search<G: CompleteGame>(games: &[G], model: &MoveModel, nodes: u64) -> (f64, (u64, i32)) {
     let (mut seconds, mut counts) = (0.0, (0, 0));
     for game in games {
-        let mut search = Pvs::new(PvsConfig::default(), model.evaluator::<G>(0));
+        let evaluator = model.evaluator::<G>(0);
+        let mut search = Pvs::new(PvsConfig::default(), game.rules(), evaluator);
         let (found, time) = timed(|| search.search(game, Limits::nodes(nodes), &|| false));
         seconds += time;
         if let Some(found) = found {

@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn games_are_the_same_whatever_the_threads() {
         let rules = "fusion-2020".parse().unwrap();
-        let model = Model::of(fusion_network::benchmark_network::<FusionGame>().unwrap());
+        let model = Model::of(fusion_network::benchmark_network::<FusionGame>(&rules).unwrap());
         let config = TrainingConfig::full(4);
         let played = |threads| play_games::<FusionGame>(3, threads, &rules, &model, &config);
         let moves = played(1);

@@ -22,11 +22,11 @@ impl<G: BoardGame> AlphaBeta<G> {
         Self { network, searcher: None, result: None }
     }
 
-    fn new_searcher(&self) -> Pvs<G> {
+    fn new_searcher(&self, rules: &G::Rules) -> Pvs<G> {
         let config = PvsConfig { table_mib: TABLE_MIB, ..PvsConfig::DEFAULT };
         match &self.network {
-            Some(network) => Pvs::new(config, Box::new(ViewEvaluator::new(network.clone()))),
-            None => Pvs::new(config, Box::new(MaterialCount)),
+            Some(network) => Pvs::new(config, rules, Box::new(ViewEvaluator::new(network.clone()))),
+            None => Pvs::new(config, rules, Box::new(MaterialCount)),
         }
     }
 }
@@ -44,7 +44,7 @@ impl<G: BoardGame> Searcher<G> for AlphaBeta<G> {
             Some((known, searcher)) if known == rules => searcher,
             _ => {
                 self.result = None;
-                self.new_searcher()
+                self.new_searcher(game.rules())
             }
         };
         let (_, searcher) = self.searcher.insert((rules, searcher));

@@ -80,8 +80,45 @@ pub(crate) struct Searching {
 
 /// A searcher with what it is searching.
 pub(crate) struct Engine<G: BoardGame> {
+    networks: Networks,
+    choice: Choice,
     searcher: Box<dyn Searcher<G>>,
     running: Option<Running<G::Move>>,
+}
+
+/// The networks of a game. Each fits some of its rule sets.
+#[derive(Default)]
+pub(crate) struct Networks {
+    /// Those of the alpha-beta search.
+    pub(crate) moves: Vec<Arc<ViewNetwork>>,
+    /// Those of the tree search.
+    pub(crate) tree: Vec<Arc<Network>>,
+}
+
+/// What plays under a rule set: a network, given by its place, or the count of material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Moves(usize),
+    Tree(usize),
+    Material,
+}
+
+impl Networks {
+    /// Chooses the alpha-beta search if there is a network for it that fits a rule set, else the tree search
+    /// if there is one for that, else the alpha-beta search by material.
+    fn choose<G: BoardGame>(&self, rules: &G::Rules) -> Choice {
+        let moves = self.moves.iter().position(|network| network.plays::<G>(rules));
+        let tree = || self.tree.iter().position(|network| network.plays::<G>(rules));
+        moves.map(Choice::Moves).or_else(|| tree().map(Choice::Tree)).unwrap_or(Choice::Material)
+    }
+
+    fn searcher<G: BoardGame>(&self, choice: Choice) -> Box<dyn Searcher<G>> {
+        match choice {
+            Choice::Moves(place) => Box::new(AlphaBeta::new(Some(self.moves[place].clone()))),
+            Choice::Tree(place) => Box::new(Tree::new(self.tree[place].clone())),
+            Choice::Material => Box::new(AlphaBeta::new(None)),
+        }
+    }
 }
 
 /// A search whose slices are requested one by one.
@@ -108,14 +145,10 @@ struct Line {
 }
 
 impl<G: BoardGame> Engine<G> {
-    /// Creates the engine of a game: the alpha-beta search if there is a network for it, else the tree search
-    /// if there is one for that, else the alpha-beta search by material.
-    pub(crate) fn new(moves: Option<Arc<ViewNetwork>>, tree: Option<Arc<Network>>) -> Self {
-        let searcher: Box<dyn Searcher<G>> = match (moves, tree) {
-            (None, Some(network)) => Box::new(Tree::new(network)),
-            (moves, _) => Box::new(AlphaBeta::new(moves)),
-        };
-        Self { searcher, running: None }
+    /// Creates the engine of a game with the networks that fit its rule sets.
+    pub(crate) fn new(networks: Networks) -> Self {
+        let choice = Choice::Material;
+        Self { searcher: networks.searcher(choice), choice, networks, running: None }
     }
 
     /// Forgets what searches have found.
@@ -124,9 +157,9 @@ impl<G: BoardGame> Engine<G> {
         self.searcher.forget();
     }
 
-    /// Returns what searches.
-    pub(crate) fn describe(&self) -> Searching {
-        self.searcher.describe()
+    /// Returns what searches under a rule set.
+    pub(crate) fn describe(&self, rules: &G::Rules) -> Searching {
+        self.networks.searcher::<G>(self.networks.choose::<G>(rules)).describe()
     }
 
     /// Searches a position for at most `slice` positions more, and at most `nodes` in all.
@@ -164,6 +197,11 @@ impl<G: BoardGame> Engine<G> {
                 "over",
                 format!("the game is over: {}", outcome.ending.kind().words),
             ));
+        }
+        let choice = self.networks.choose::<G>(game.rules());
+        if choice != self.choice {
+            (self.choice, self.searcher) = (choice, self.networks.searcher(choice));
+            self.running = None;
         }
         let before = self.running.take().filter(|run| run.at == *at && run.lines == lines);
         let so_far = before.as_ref().map_or(0, |run| run.found.nodes);

@@ -23,7 +23,7 @@ pub(super) struct Tree<G: BoardGame> {
 
 impl<G: BoardGame> Tree<G> {
     pub(super) fn new(network: Arc<Network>) -> Self {
-        Self { evaluator: Box::new(NetworkEvaluator::new::<G>(network)), search: None }
+        Self { evaluator: Box::new(NetworkEvaluator::new(network)), search: None }
     }
 }
 

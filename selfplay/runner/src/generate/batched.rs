@@ -84,15 +84,16 @@ pub fn run_batched<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
-    let identity = Identity { name: evaluator.hash().to_owned(), ..Identity::of::<G>([])? };
+    let identity = Identity::of::<G>([], &mix.rules)?;
+    let identity = Identity { name: evaluator.hash().to_owned(), ..identity };
     let run = plan(config, EvaluatorKind::Torch, identity, seed, folder);
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard_in_groups(shard, label, group, stop, |games, sink| {
             let seat = |game| {
                 let numbers = [seed, u64::from(shard), game];
-                Seat::new(game, TrainingGame::new(config, &mix, &numbers))
+                TrainingGame::new(config, &mix, &numbers).map(|begun| Seat::new(game, begun))
             };
-            play_group(games.map(seat).collect(), evaluator, sink, stop)
+            play_group(games.map(seat).collect::<Result<_, _>>()?, evaluator, sink, stop)
         })
     })
 }

@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use super::Mix;
 use crate::play::{self, Turns};
 use crate::records::{Ply, Record, RootWdl, Searched, Target};
+use fusion_jobs::exit::Failure;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_study::SelfplayConfig;
@@ -55,13 +56,20 @@ pub(super) enum Turn {
 
 impl<'a, G: CompleteGame> TrainingGame<'a, G> {
     /// Creates the game of these numbers, after its random plies.
-    pub(super) fn new(config: &'a SelfplayConfig, mix: &Mix<G>, numbers: &[u64]) -> Self {
+    ///
+    /// # Errors
+    /// Fails as [`Mix::draw`] does.
+    pub(super) fn new(
+        config: &'a SelfplayConfig,
+        mix: &Mix<G>,
+        numbers: &[u64],
+    ) -> Result<Self, Failure> {
         let mut rng = seeds::stream("training game", numbers);
-        let rules = mix.draw(&mut rng);
+        let rules = mix.draw(&mut rng)?;
         let start = first_position::<G>(&rules, &mut rng);
         let opening = random_opening(&start, config.random_plies, &mut rng, |_| Some(()));
         let (Opening { game, plies, turns }, _) = opening;
-        Self {
+        Ok(Self {
             config,
             rules,
             start: start.to_text(),
@@ -72,7 +80,7 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
             rng,
             moves: Vec::new(),
             thinking: None,
-        }
+        })
     }
 
     /// Returns the search that a request's leaf belongs to.

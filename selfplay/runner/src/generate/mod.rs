@@ -33,12 +33,13 @@ use serde::Serialize;
 use crate::behaviour::Identity;
 use crate::play;
 use crate::records::{self, Record};
+use fusion_jobs::exit::Failure;
 use fusion_jobs::progress::Progress;
 use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_study::{EvaluatorKind, Searcher, SelfplayConfig};
+use fusion_study::{EvaluatorKind, Searcher, SelfplayConfig, common_rules, rule_sets};
 
 pub use batched::{Answer, BatchEvaluator, GROUP, Leaf, run_batched};
 use game::{TrainingGame, Turn};
@@ -133,7 +134,7 @@ pub fn run<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let games = Games::<G>::new(config, player)?;
-    let identity = Identity::of::<G>([player])?;
+    let identity = Identity::of::<G>([player], &games.mix.rules)?;
     let run = plan(config, EvaluatorKind::Native, identity, seed, folder);
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
@@ -252,19 +253,23 @@ impl<G: CompleteGame> Mix<G> {
     /// Checks the whole configuration.
     fn new(config: &SelfplayConfig) -> anyhow::Result<Self> {
         config.check::<G>()?;
-        let parse = |text: &String| G::Rules::parse(text).map_err(anyhow::Error::msg);
         Ok(Self {
-            rules: config.rules.keys().map(parse).collect::<Result<_, _>>()?,
+            rules: rule_sets::<G>(config.rules.keys())?,
             weights: WeightedIndex::new(config.rules.values()).context("selfplay.rules")?,
             any: config.any_rules,
         })
     }
 
-    fn draw(&self, rng: &mut ChaCha8Rng) -> G::Rules {
+    /// # Errors
+    /// Fails if one network cannot play a random rule set and those of the list (exit code 64).
+    fn draw(&self, rng: &mut ChaCha8Rng) -> Result<G::Rules, Failure> {
         if self.any > 0.0 && rng.random_bool(self.any) {
-            return G::Rules::random(rng);
+            let random = G::Rules::random(rng);
+            let wrong = |error| Failure::of_key("selfplay.any_rules", format!(": {error}"));
+            common_rules::<G>([&self.rules[0], &random]).map_err(wrong)?;
+            return Ok(random);
         }
-        self.rules[self.weights.sample(rng)].clone()
+        Ok(self.rules[self.weights.sample(rng)].clone())
     }
 }
 
@@ -278,7 +283,7 @@ fn play_game<G: CompleteGame>(
     progress: &Progress,
 ) -> anyhow::Result<Option<Record>> {
     let mut evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
-    let mut game = TrainingGame::new(config, mix, numbers);
+    let mut game = TrainingGame::new(config, mix, numbers)?;
     loop {
         match game.turn()? {
             Turn::Thinks if game.search_with(evaluator.as_mut(), stop) => {}

@@ -29,13 +29,13 @@ pub(super) fn play_game<G: CompleteGame>(
     progress: &Progress,
 ) -> anyhow::Result<Option<Record>> {
     let mut rng = seeds::stream("training game", numbers);
-    let rules = mix.draw(&mut rng);
+    let rules = mix.draw(&mut rng)?;
     let start = first_position::<G>(&rules, &mut rng);
     let mut judge = Judge::new(config.adjudication.as_ref(), numbers);
     // Its own stream, since openings are drawn between searches.
     let mut budgets = seeds::stream("training budgets", numbers);
     let evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
-    let mut search = Pvs::new(settings, evaluator);
+    let mut search = Pvs::new(settings, &rules, evaluator);
     let mut think = |game: &G| {
         let full = budgets.random_bool(config.full_share);
         let nodes = if full { config.simulations } else { config.fast_simulations };

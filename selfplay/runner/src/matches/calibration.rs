@@ -6,10 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use fusion_game::CompleteGame;
-use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
-use fusion_study::{Searcher, check_budget};
+use fusion_study::{Searcher, check_budget, rule_sets};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -72,8 +71,7 @@ pub fn equal_time<G: CompleteGame>(
     for player in [first, second] {
         player.nodes_searched()?;
     }
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
+    let positions = positions::<G>(&rule_sets::<G>(rules)?, seed);
     let trial =
         |nodes| Trial::of([first.clone(), second.with_nodes(nodes)], &positions, search, stop);
     let mut nodes = TRIAL;
@@ -111,8 +109,7 @@ pub fn nodes_in_time<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<TimedNodes> {
     player.nodes_searched()?;
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
+    let positions = positions::<G>(&rule_sets::<G>(rules)?, seed);
     let is_tree = matches!(player.searcher(), Some(Searcher::Tree(..)));
     let measure = |nodes| -> anyhow::Result<TimedNodes> {
         if is_tree {

@@ -24,7 +24,6 @@ use std::path::Path;
 
 use anyhow::Context;
 use fusion_game::CompleteGame;
-use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
 use serde::Serialize;
@@ -39,6 +38,7 @@ use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
 use fusion_statistics::elo::Pentanomial;
 use fusion_statistics::sprt::{Decision, SprtConfig};
+use fusion_study::rule_sets;
 
 pub use calibration::{EqualTime, TimedNodes, equal_time, nodes_in_time, recorded};
 pub(crate) use game::{Finished, play_out};
@@ -117,9 +117,7 @@ impl MatchConfig {
     /// 64).
     fn arms<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
         self.check()?;
-        let arms: Result<Vec<G::Rules>, _> =
-            self.rules.iter().map(|text| G::Rules::parse(text)).collect();
-        let arms = arms.map_err(Failure::usage)?;
+        let arms = rule_sets::<G>(&self.rules)?;
         self.first.check(&arms)?;
         self.second.check(&arms)?;
         Ok(arms)
@@ -132,7 +130,7 @@ impl MatchConfig {
     ) -> anyhow::Result<Run<Parameters>> {
         let players = [&self.first, &self.second];
         let players = players.into_iter().filter_map(Player::searcher);
-        let Identity { scheme, behaviour, .. } = Identity::of::<G>(players)?;
+        let Identity { scheme, behaviour, .. } = Identity::of::<G>(players, arms)?;
         Ok(Run {
             kind: KIND,
             behaviour,

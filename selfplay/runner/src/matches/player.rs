@@ -69,7 +69,7 @@ impl Player {
         Self(Kind::Searcher { search, nodes, equal_time: false })
     }
 
-    /// Opens a player by its text:
+    /// Opens a player of games under these rule sets by its text:
     ///
     /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
@@ -80,14 +80,19 @@ impl Player {
     ///   `uci:stockfish?nodes=2000&option.Skill Level=3`.
     ///
     /// # Errors
-    /// Fails on a text that cannot be parsed or resembles a player's name (exit code 64), a missing
-    /// file or program (66), a rejected file (65), or a program that does not speak UCI.
-    pub fn open<G: CompleteGame>(text: &str, nodes: u32) -> anyhow::Result<Self> {
+    /// Fails on a text that cannot be parsed or resembles a player's name, or rule sets that one network
+    /// cannot play (exit code 64), a missing file or program (66), a rejected file (65), or a program
+    /// that does not speak UCI.
+    pub fn open<'a, G: CompleteGame>(
+        text: &str,
+        nodes: u32,
+        rules: impl IntoIterator<Item = &'a G::Rules>,
+    ) -> anyhow::Result<Self> {
         match text.strip_prefix(Program::PREFIX) {
             Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
             None => {
                 reject_unknown(text)?;
-                Ok(Self::searching(Searcher::open::<G>(text)?, nodes))
+                Ok(Self::searching(Searcher::open::<G>(text, rules)?, nodes))
             }
         }
     }

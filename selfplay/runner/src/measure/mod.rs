@@ -24,7 +24,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::RuleSet;
 use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::{Failure, note};
 use fusion_search::SearchConfig;
@@ -41,7 +40,7 @@ use fusion_jobs::seeds;
 use fusion_jobs::shard::{Opened, ShardWriter};
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_study::{MeasureConfig, Searcher, StopRule};
+use fusion_study::{MeasureConfig, Searcher, StopRule, rule_sets};
 use game::Player;
 use tables::Tables;
 
@@ -208,11 +207,9 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         folder: &Path,
         stop: &Stop,
     ) -> anyhow::Result<Self> {
-        let Identity { name, scheme, behaviour } = Identity::of::<G>([player])?;
+        let arms = rule_sets::<G>(&config.arms::<G>()?)?;
+        let Identity { name, scheme, behaviour } = Identity::of::<G>([player], &arms)?;
         let mut settings = settings::<G>(config, pool, name, scheme)?;
-        let arms: Result<Vec<G::Rules>, _> =
-            settings.rules.iter().map(|text| G::Rules::parse(text)).collect();
-        let arms = arms.map_err(Failure::usage)?;
         let openings = &pool.openings()[..settings.openings as usize];
         // Every opening is tried in every arm before the first game, so that errors appear at once
         // and not after hours.

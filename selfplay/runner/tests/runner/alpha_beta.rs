@@ -33,7 +33,7 @@ fn config(control: f64) -> SelfplayConfig {
 }
 
 fn play(config: &SelfplayConfig, folder: &Path) -> Vec<Record> {
-    let player = Searcher::open::<FusionGame>("pvs:material?table_mib=1").unwrap();
+    let player = Searcher::open::<FusionGame>("pvs:material?table_mib=1", []).unwrap();
     generate::run::<FusionGame>(config, &player, 5, folder, 0..1, &Stop::new()).unwrap();
     let mut found = Vec::new();
     let path = folder.join("games-00000-of-00001.shard");

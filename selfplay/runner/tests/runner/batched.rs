@@ -26,9 +26,9 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 
 /// Returns a network with random weights. Its output depends only on the position.
 fn model<G: CompleteGame>() -> Model {
-    Model::of(
-        Network::quantise::<G>(&fusion_network::FloatNetwork::random::<G>(64, 1).unwrap()).unwrap(),
-    )
+    let rules = G::Rules::parse(G::BENCHMARK.reference).unwrap();
+    let floats = fusion_network::FloatNetwork::random::<G>(&rules, 64, 1).unwrap();
+    Model::of(Network::quantise::<G>(&rules, &floats).unwrap())
 }
 
 fn answer<G: CompleteGame>(evaluator: &mut dyn Evaluator<G>, leaf: &Leaf<'_, G>) -> Answer {

@@ -22,7 +22,7 @@ use fusion_statistics::sprt::{Decision, SprtConfig};
 use fusion_study::{MeasureConfig, OpeningsConfig, SampleOptions, Searcher, SelfplayConfig};
 
 fn model(spec: &str) -> Model {
-    Model::open::<TicTacToe>(spec).unwrap()
+    Model::open::<TicTacToe>(spec, []).unwrap()
 }
 
 fn both_rules() -> Vec<String> {
@@ -49,7 +49,7 @@ fn play_training_games(folder: &Path, seed: u64) -> generate::Summary {
 }
 
 fn play_training_games_of(player: &str, folder: &Path, seed: u64) -> generate::Summary {
-    let player = Searcher::open::<TicTacToe>(player).unwrap();
+    let player = Searcher::open::<TicTacToe>(player, []).unwrap();
     let (config, stop) = (selfplay_config(), Stop::new());
     generate::run::<TicTacToe>(&config, &player, seed, folder, 0..2, &stop).unwrap()
 }
@@ -272,7 +272,7 @@ fn the_alpha_beta_search_measures_in_folders_of_its_own() {
         ..MeasureConfig::default()
     };
     let run = |player: &str, own_plies, folder: &Path, threads| {
-        let player = Searcher::open::<TicTacToe>(player).unwrap();
+        let player = Searcher::open::<TicTacToe>(player, []).unwrap();
         let config = config(own_plies);
         let play =
             || measure::run::<TicTacToe>(&config, &pool, &player, 5, folder, 0..1, &Stop::new());
@@ -491,12 +491,33 @@ fn a_sequential_test_ends_a_clear_match_early_and_resumes() {
     assert_eq!(play_match(stopped.path(), &config, 2), report);
 }
 
+/// Double turns have an input more, which no network of the listed rule set has.
+#[test]
+fn random_rule_sets_have_the_inputs_of_the_listed_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = SelfplayConfig {
+        rules: [("normal".to_owned(), 1.0)].into(),
+        any_rules: 1.0,
+        ..selfplay_config()
+    };
+    let player = Searcher::open::<TicTacToe>("uniform", []).unwrap();
+    let played = generate::run::<TicTacToe>(&config, &player, 1, folder.path(), 0..1, &Stop::new());
+    let error = played.unwrap_err();
+    assert_eq!(exit_code(&error), USAGE);
+    assert!(
+        error
+            .to_string()
+            .starts_with("selfplay.any_rules: one network cannot play both normal and double"),
+        "{error}"
+    );
+}
+
 /// The alpha-beta player sees a line of three at once; the uniform search must find it.
 #[test]
 fn alpha_beta_plays_the_same_match_whatever_the_threads() {
-    let open = |text| Player::open::<TicTacToe>(text, 4).unwrap();
+    let open = |text| Player::open::<TicTacToe>(text, 4, []).unwrap();
     let config = MatchConfig {
-        first: Player::open::<TicTacToe>("pvs:material", 4000).unwrap(),
+        first: Player::open::<TicTacToe>("pvs:material", 4000, []).unwrap(),
         second: open("uniform"),
         ..match_config([1, 1], None)
     };
@@ -515,7 +536,7 @@ fn alpha_beta_plays_the_same_match_whatever_the_threads() {
 
 #[test]
 fn equal_time_gives_the_slower_player_fewer_nodes() {
-    let open = |text| Player::open::<TicTacToe>(text, 3000).unwrap();
+    let open = |text| Player::open::<TicTacToe>(text, 3000, []).unwrap();
     let (fast, slow) = (open("uniform"), open("rollout"));
     let balance = |first: &Player, second: &Player| {
         let search = Default::default();

@@ -142,7 +142,7 @@ fn budgets_of_the_alpha_beta_search_are_not_bounded_by_the_tree() {
 /// `normal`.
 fn measure(config: &MeasureConfig, games: u32, folder: &Path, threads: usize) -> Vec<GameRow> {
     let pool = Pool::without_plies(games);
-    let model = Model::open::<TicTacToe>("uniform").unwrap().into();
+    let model = Model::open::<TicTacToe>("uniform", []).unwrap().into();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let play = || {
         measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new()).unwrap();
@@ -184,7 +184,7 @@ fn an_interrupted_measurement_stops_at_the_same_look() {
     let run = |delays: &[u64]| {
         let folder = tempfile::tempdir().unwrap();
         let pool = Pool::without_plies(400);
-        let model = Model::open::<TicTacToe>("uniform").unwrap().into();
+        let model = Model::open::<TicTacToe>("uniform", []).unwrap().into();
         let play = |stop: &Stop| {
             measure::run::<TicTacToe>(&config, &pool, &model, 5, folder.path(), 0..1, stop)
         };

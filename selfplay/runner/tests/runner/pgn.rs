@@ -16,7 +16,7 @@ use fusion_runner::technique::{self, TechniqueConfig};
 const MATCH: &str = "match-00000-of-00001.shard";
 
 fn config(cap: u32) -> MatchConfig {
-    let open = |text| Player::open::<FusionGame>(text, 8).unwrap();
+    let open = |text| Player::open::<FusionGame>(text, 8, []).unwrap();
     MatchConfig {
         first: open("pvs:material"),
         second: open("uniform"),
@@ -143,7 +143,7 @@ fn endgames_write_their_games() {
         exercises: vec![FusionGame::exercise("RB+RB").unwrap()],
         games: 3,
         shards: 1,
-        player: Model::open::<FusionGame>("material").unwrap().into(),
+        player: Model::open::<FusionGame>("material", []).unwrap().into(),
         nodes: 100,
         search: Default::default(),
         seed: 5,

@@ -134,7 +134,7 @@ fn views_are_sampled_where_no_capture_or_check_follows() {
     let mut game = FusionGame::new(&"orthodox".parse().unwrap());
     game.play(game.parse_move("e2e4").unwrap());
     let mut inputs = ViewInputs::default();
-    FusionGame::unpack(&found[1].packed, &mut inputs);
+    FusionGame::unpack(&FusionGame::views(game.rules()), &found[1].packed, &mut inputs);
     assert_eq!(inputs, game.view_inputs());
     assert_eq!((found[1].stage, found[1].result, found[1].weight), (7, found[1].root, 0.5));
     close(found[1].root, [0.6, 0.2, 0.2]);

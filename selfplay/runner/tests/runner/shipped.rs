@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use fusion_chess::FusionGame;
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::{Model, MoveModel};
 use fusion_registry::{ChesimalGame, FreeChess};
 use fusion_runner::matches::{self, MatchConfig, Player};
+use fusion_study::rule_sets;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets");
 
@@ -20,19 +21,25 @@ const PVS: &str = "family-pvs.fnet";
 const CHESIMAL: &str = "chesimal.fnet";
 const FREECHESS: &str = "freechess.fnet";
 
-fn model(name: &str) -> Model {
-    Model::open::<FusionGame>(&format!("{NETS}/{name}")).unwrap()
+fn model<G: CompleteGame>(name: &str) -> Model {
+    Model::open::<G>(&format!("{NETS}/{name}"), [&rules::<G>()]).unwrap()
+}
+
+fn rules<G: CompleteGame>() -> G::Rules {
+    G::Rules::parse(G::BENCHMARK.rules).unwrap()
 }
 
 #[test]
 fn the_card_names_the_networks_and_the_files_are_small() {
     let card = std::fs::read_to_string(Path::new(NETS).join("README.md")).unwrap();
-    let hashes = [SHIPPED, "base.fnet"].map(|name| (name, model(name).hash().to_owned()));
-    let pvs = MoveModel::open::<FusionGame>(&format!("{NETS}/{PVS}")).unwrap();
+    let hashes =
+        [SHIPPED, "base.fnet"].map(|name| (name, model::<FusionGame>(name).hash().to_owned()));
+    let pvs =
+        MoveModel::open::<FusionGame>(&format!("{NETS}/{PVS}"), [&rules::<FusionGame>()]).unwrap();
     let pvs = (PVS, pvs.hash().to_owned());
-    let chesimal = Model::open::<ChesimalGame>(&format!("{NETS}/{CHESIMAL}")).unwrap();
+    let chesimal = model::<ChesimalGame>(CHESIMAL);
     let chesimal = (CHESIMAL, chesimal.hash().to_owned());
-    let freechess = Model::open::<FreeChess>(&format!("{NETS}/{FREECHESS}")).unwrap();
+    let freechess = model::<FreeChess>(FREECHESS);
     let freechess = (FREECHESS, freechess.hash().to_owned());
     for (name, hash) in hashes.into_iter().chain([pvs, chesimal, freechess]) {
         assert!(card.contains(&hash), "the card does not name {hash}");
@@ -44,11 +51,13 @@ fn the_card_names_the_networks_and_the_files_are_small() {
 /// Returns the wins of a player against the same search on material, in 30 games.
 fn wins<G: CompleteGame>(player: &str, material: &str, nodes: u32, rules: &[&str]) -> u64 {
     let folder = tempfile::tempdir().unwrap();
-    let open = |text: &str| Player::open::<G>(text, nodes).unwrap();
+    let rules: Vec<String> = rules.iter().map(|&rules| rules.to_owned()).collect();
+    let sets = rule_sets::<G>(&rules).unwrap();
+    let open = |text: &str| Player::open::<G>(text, nodes, &sets).unwrap();
     let config = MatchConfig {
         first: open(player),
         second: open(material),
-        rules: rules.iter().map(|&rules| rules.to_owned()).collect(),
+        rules,
         games: 30,
         plies: (4, 8),
         cap: 400,

@@ -35,7 +35,7 @@ fn config(shards: u32) -> MeasureConfig {
 /// Plays some shards of a measurement of this many openings, until it is done or stopped.
 fn play(folder: &Path, openings: u32, shards: u32, mine: Range<u32>, stop: &Stop) -> bool {
     let pool = Pool::without_plies(openings);
-    let model = Model::open::<TicTacToe>("uniform").unwrap().into();
+    let model = Model::open::<TicTacToe>("uniform", []).unwrap().into();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let config = config(shards);
     let run = || measure::run::<TicTacToe>(&config, &pool, &model, 5, folder, mine, stop);

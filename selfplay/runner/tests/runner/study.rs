@@ -390,7 +390,7 @@ fn trees_stay_within_their_room() {
     use fusion_study::room_for;
 
     const VISITS: u32 = 400;
-    let model = Model::open::<FusionGame>("material").unwrap();
+    let model = Model::open::<FusionGame>("material", []).unwrap();
     for rules in ["fusion-1999", "fusion-2006", "fusion-2020", "union", "orthodox"] {
         let mut game = FusionGame::new(&RuleSet::parse(rules).unwrap());
         let mut search = Search::new(SearchConfig::default(), game.clone());

@@ -18,7 +18,7 @@ use fusion_study::Searcher;
 use fusion_study::{OpeningsConfig, SelfplayConfig};
 
 fn model() -> Model {
-    Model::open::<TicTacToe>("uniform").unwrap()
+    Model::open::<TicTacToe>("uniform", []).unwrap()
 }
 
 fn pool(rules: &[&str], plies: (u32, u32), count: u32) -> anyhow::Result<openings::Pool> {

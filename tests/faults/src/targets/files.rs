@@ -81,18 +81,23 @@ pub(super) fn record(data: &[u8]) {
 
 /// A small valid network.
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let floats =
-        fusion_network::FloatNetwork::random::<FusionGame>(64, 1).expect("a network of 64 units");
-    let network = Network::quantise::<FusionGame>(&floats).expect("a network of this game");
-    network.bytes().to_vec()
+    let floats = fusion_network::FloatNetwork::random::<FusionGame>(&rules(), 64, 1);
+    let floats = floats.expect("a network of 64 units");
+    let network = Network::quantise::<FusionGame>(&rules(), &floats);
+    network.expect("a network of this game").bytes().to_vec()
 });
+
+/// The rule set of the networks.
+fn rules() -> RuleSet {
+    RuleSet::preset("fusion-2020").expect("a preset")
+}
 
 /// Reads a network's file: the input itself, and a valid file with some bytes replaced under a
 /// correct checksum.
 ///
 /// Every five bytes of the input replace one byte: four bytes for the place, one for the value.
 pub(super) fn network(data: &[u8]) {
-    let _ = Network::from_bytes::<FusionGame>(data);
+    let _ = Network::from_bytes::<FusionGame>(&rules(), data);
     let mut file = NETWORK.clone();
     let content = file.len() - 32;
     for patch in data.as_chunks::<5>().0 {
@@ -101,7 +106,7 @@ pub(super) fn network(data: &[u8]) {
     }
     let checksum = Sha256::digest(&file[..content]);
     file[content..].copy_from_slice(&checksum);
-    if let Ok(network) = Network::from_bytes::<FusionGame>(&file) {
+    if let Ok(network) = Network::from_bytes::<FusionGame>(&rules(), &file) {
         check_outputs(&Model::of(network));
     }
 }

@@ -202,6 +202,6 @@ fn uci_input(data: &[u8]) {
         }
         input.push('\n');
     }
-    let material = Model::open::<FusionGame>("material").expect("it needs no file");
+    let material = Model::open::<FusionGame>("material", []).expect("it needs no file");
     uci::run(input.as_bytes(), std::io::sink(), material).expect("input from memory can be read");
 }
