@@ -19,6 +19,7 @@
 
 pub use fusion_chesimal::ChesimalGame;
 pub use fusion_chess::FusionGame;
+pub use fusion_fairy::FairyGame;
 pub use fusion_freechess::FreeChess;
 use fusion_game::{CompleteGame, RuleSet, know_presets};
 
@@ -33,6 +34,8 @@ pub enum KnownGame {
     FreeChess,
     /// Chesimal Fusion I.
     Chesimal,
+    /// A game that a file defines: its rule sets name a section, `games/my.ini#my-game`.
+    Fairy,
 }
 
 /// The path of a file below the top folder of the repository, and its bytes.
@@ -44,7 +47,7 @@ macro_rules! shipped {
 
 impl KnownGame {
     /// All games.
-    pub const ALL: [Self; 3] = [Self::Chess, Self::FreeChess, Self::Chesimal];
+    pub const ALL: [Self; 4] = [Self::Chess, Self::FreeChess, Self::Chesimal, Self::Fairy];
 
     /// Returns the network file that the programs have for the game, so that a copied program has
     /// it. `None` if no network has been trained for the game yet. Programs then count material and
@@ -72,6 +75,7 @@ impl KnownGame {
             Self::Chess => Some(shipped!("data/nets/family.fnet")),
             Self::Chesimal => Some(shipped!("data/nets/chesimal.fnet")),
             Self::FreeChess => Some(shipped!("data/nets/freechess.fnet")),
+            Self::Fairy => None,
         }
     }
 
@@ -81,7 +85,7 @@ impl KnownGame {
     pub fn move_network(self) -> Option<&'static [u8]> {
         match self {
             Self::Chess => Some(include_bytes!("../../../data/nets/family-pvs.fnet")),
-            Self::FreeChess | Self::Chesimal => None,
+            Self::FreeChess | Self::Chesimal | Self::Fairy => None,
         }
     }
 
@@ -93,10 +97,13 @@ impl KnownGame {
     }
 
     /// Returns the game that a rule set belongs to: the one that has the preset before the first
-    /// comma. The message of its parser on an unknown one names the presets of all games.
+    /// comma, or a file's if a section is named there. The message of its parser on an unknown one names the presets of all games.
     #[must_use]
     pub fn of_rules(rules: &str) -> Self {
         let preset = rules.split(',').next().unwrap_or_default().trim();
+        if preset.contains('#') {
+            return Self::Fairy;
+        }
         know_presets(|| {
             let of = |game: Self| for_game!(game, G => presets::<G>());
             Self::ALL.into_iter().flat_map(of).collect()
@@ -130,6 +137,10 @@ macro_rules! for_game {
             }
             $crate::KnownGame::Chesimal => {
                 type $G = $crate::ChesimalGame;
+                $body
+            }
+            $crate::KnownGame::Fairy => {
+                type $G = $crate::FairyGame;
                 $body
             }
         }

@@ -13,6 +13,7 @@ mod generate;
 mod matches;
 mod measure;
 mod moves;
+mod new;
 mod openings;
 mod output;
 mod page;
@@ -95,6 +96,8 @@ enum Command {
     Endgames(endgames::Command),
     /// Explain a rule set in plain English, or list the presets
     Rules(rules::Args),
+    /// Check a file that defines games, show them, and try them in random games
+    New(new::Args),
     /// Count legal move sequences, or check a table of such counts
     Perft(perft::Args),
     /// List the legal moves of a position in coordinate and algebraic notation
@@ -137,6 +140,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Publish(args) => stoppable(|| args.run()),
         Command::Endgames(command) => stoppable(|| command.run()),
         Command::Rules(args) => rules::run(&args),
+        Command::New(args) => new::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Bench(args) => bench::run(&args),

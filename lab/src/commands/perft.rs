@@ -25,9 +25,12 @@ pub struct Args {
     divide: bool,
     /// Check every row of a CSV file with the columns ruleset, name, position, depth, nodes, and kind
     /// before depth if the game has several kinds of counts. The columns of positions and of counts
-    /// may have other names
+    /// may have other names. With --game the columns are variant, fen, depth, nodes
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "divide", "rules", "position"])]
     check: Option<PathBuf>,
+    /// The file that defines the variants of the table
+    #[arg(long, value_name = "FILE", requires = "check")]
+    game: Option<String>,
     #[command(flatten)]
     output: Output,
 }
@@ -35,7 +38,7 @@ pub struct Args {
 /// Counts moves, or checks a table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     match (&args.check, args.depth) {
-        (Some(path), _) => check(path, args.output),
+        (Some(path), _) => check(path, args.game.as_deref(), args.output),
         (None, Some(depth)) => for_game!(args.setting.known_game(), G => {
             count(&args.setting.game::<G>()?, depth, args.divide, args.output)
         }),
@@ -88,12 +91,14 @@ struct Row {
 /// The columns whose names are checked. That of the position stands between the first two and these;
 /// that of the counts is the last.
 const BEFORE: [&str; 2] = ["ruleset", "name"];
+/// The columns of a table of games that a file defines.
+const VARIANTS: [&str; 4] = ["variant", "fen", "depth", "nodes"];
 const KIND: &str = "kind";
 const DEPTH: &str = "depth";
 
-fn check(path: &Path, output: Output) -> anyhow::Result<()> {
+fn check(path: &Path, game: Option<&str>, output: Output) -> anyhow::Result<()> {
     let mut rows = Vec::new();
-    for row in read(path)? {
+    for row in read(path, game)? {
         let counted = (row.count)();
         if counted != row.nodes {
             let Row { line, rules, name, kind, depth, nodes, .. } = &row;
@@ -128,7 +133,7 @@ fn check(path: &Path, output: Output) -> anyhow::Result<()> {
 }
 
 /// Reads the whole table, so that a malformed row is reported before any counting.
-fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+fn read(path: &Path, game: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let text = plain::text(path, plain::TABLE)?;
     let corrupt = |line: u64, reason: &dyn std::fmt::Display| {
         Failure::corrupt(format!("{}:{line}: {reason}", path.display()))
@@ -141,17 +146,31 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let columns: Vec<&str> = reader.headers().map_err(csv_error)?.iter().collect();
     let has_kind = columns.get(3) == Some(&KIND);
     let depth = 3 + usize::from(has_kind);
-    if columns.len() != depth + 2 || columns[..2] != BEFORE || columns[depth] != DEPTH {
+    let own = columns.len() == depth + 2 && columns[..2] == BEFORE && columns[depth] == DEPTH;
+    if !own && columns != VARIANTS {
         bail!(corrupt(
             1,
             &"the columns must be ruleset,name,position,depth,nodes or \
-              ruleset,name,position,kind,depth,nodes"
+              ruleset,name,position,kind,depth,nodes, or with --game variant,fen,depth,nodes"
         ));
+    }
+    if own == game.is_some() {
+        bail!(Failure::usage(if own {
+            "--game is for tables with the columns variant,fen,depth,nodes"
+        } else {
+            "the table names variants: --game FILE says which file defines them"
+        }));
     }
     let mut rows = Vec::new();
     for record in reader.into_records() {
-        let record = record.map_err(csv_error)?;
+        let mut record = record.map_err(csv_error)?;
         let line = record.position().map_or(0, csv::Position::line);
+        if let Some(game) = game {
+            let [variant, fen, depth, nodes] =
+                [0, 1, 2, 3].map(|i| record.get(i).unwrap_or_default());
+            let rules = format!("{game}#{variant}");
+            record = csv::StringRecord::from(vec![&*rules, variant, fen, depth, nodes]);
+        }
         rows.push(row(&record, has_kind, line).map_err(|reason| corrupt(line, &reason))?);
     }
     if rows.is_empty() {

@@ -87,7 +87,10 @@ fn explain<G: BoardGame>(text: &str, output: Output) -> anyhow::Result<()> {
     }
     let mut out = Text::default();
     out.line(name.clone());
-    out.push(format!("{preset}: {}.", G::Rules::about(preset)));
+    let about = G::Rules::about(preset);
+    if !about.is_empty() {
+        out.push(format!("{preset}: {about}."));
+    }
     section(&mut out, &format!("Changed in {preset}"), &rows, |row| row.value != row.preset);
     section(&mut out, &format!("Other than in {}", G::KNOWN_NAME), &rows, |row| !row.is_known);
     section(&mut out, &format!("As in {}", G::KNOWN_NAME), &rows, |row| row.is_known);

@@ -1,0 +1,318 @@
+//! A game that a file defines, as a [`Game`]: positions with rules and history.
+
+mod board;
+mod describe;
+mod encoding;
+mod tactics;
+pub(crate) mod values;
+mod views;
+
+pub use describe::{
+    CHECKMATE, CHECKS, CONNECTION, COUNTING, EXTINCTION, FLAG, MOVE_RULE, PASSES, PERPETUAL,
+    REPETITION, STALEMATE,
+};
+pub use tactics::GameUndo;
+
+use crate::board::{Action, End, Move, Position, Reason, Tables};
+use crate::definition::{Kind, Value};
+use crate::rules::FairyRules;
+use fusion_game::{Benchmark, BenchmarkSet, Game, Notation, Outcome, Side};
+
+/// An earlier position, as far as repetition needs it.
+#[derive(Clone, Copy, Debug)]
+struct Past {
+    hash: u64,
+    /// Whether the side to move was in check.
+    in_check: bool,
+}
+
+/// A game under the rules of a definition. A ply is a move.
+///
+/// ```
+/// use fusion_fairy::FairyGame;
+/// use fusion_game::prelude::*;
+///
+/// let rules = RuleSet::parse("variants#atomic")?;
+/// let game: FairyGame = Game::new(&rules);
+/// assert_eq!(game.perft(3), 8_902);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug)]
+pub struct FairyGame {
+    rules: FairyRules,
+    position: Position,
+    /// The positions since the last move that cannot be undone.
+    history: Vec<Past>,
+}
+
+impl Clone for FairyGame {
+    fn clone(&self) -> Self {
+        Self { rules: self.rules, position: self.position.clone(), history: self.recent().to_vec() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.rules = source.rules;
+        self.position.clone_from(&source.position);
+        self.history.clear();
+        self.history.extend_from_slice(source.recent());
+    }
+}
+
+/// Converts the number of a side.
+pub(crate) fn side(number: usize) -> Side {
+    if number == 0 { Side::First } else { Side::Second }
+}
+
+/// Returns the number of a side.
+pub(crate) fn number(side: Side) -> usize {
+    usize::from(side == Side::Second)
+}
+
+impl FairyGame {
+    /// Builds the game at a position, without history.
+    #[must_use]
+    pub fn at(rules: FairyRules, position: Position) -> Self {
+        Self { rules, position, history: Vec::new() }
+    }
+
+    /// Returns the position on the board.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns the kind of the piece that a move moves or drops; `None` for a pass.
+    #[must_use]
+    pub fn moving(&self, mv: Move) -> Option<Kind> {
+        match mv.action() {
+            Action::Pass => None,
+            Action::Drop | Action::DropUpgraded => Some(mv.kind()),
+            _ => self.position.piece(mv.from()).map(|(_, kind)| kind),
+        }
+    }
+
+    /// Returns the tables of the rules.
+    #[inline]
+    #[must_use]
+    pub fn tables(&self) -> &'static Tables {
+        self.rules.tables()
+    }
+
+    /// Returns the earlier positions that can recur.
+    fn recent(&self) -> &[Past] {
+        let reach = if self.tables().rules.drops.captures {
+            self.history.len()
+        } else {
+            self.history.len().min(usize::from(self.position.progress_clock()))
+        };
+        &self.history[self.history.len() - reach..]
+    }
+
+    fn remember(&mut self) {
+        let in_check = self.tables().rules.repetition.no_perpetual_check
+            && self.position.in_check(self.tables());
+        self.history.push(Past { hash: self.position.hash(), in_check });
+    }
+
+    /// Returns the end by repetition if the position has occurred often enough: at the `fold`th time.
+    fn repetition(&self, fold: u8, plies: usize) -> Option<End> {
+        let tables = self.tables();
+        let rule = &tables.rules.repetition;
+        let recent = self.recent();
+        let us = self.position.side_to_move();
+        let hash = self.position.hash();
+        let in_check = rule.no_perpetual_check && self.position.in_check(tables);
+        // Whether this side, and the other, has been in check whenever it was to move.
+        let mut checked = [in_check, true];
+        let mut times = 1;
+        for (ago, past) in
+            recent.iter().rev().enumerate().map(|(i, past)| (i + 1, past)).take(plies)
+        {
+            checked[ago % 2] &= past.in_check;
+            if ago % 2 == 0 && ago >= 4 && past.hash == hash {
+                times += 1;
+                if times == fold {
+                    return Some(self.repeated(us, checked));
+                }
+            }
+        }
+        None
+    }
+
+    fn repeated(&self, us: usize, checked: [bool; 2]) -> End {
+        let rule = &self.tables().rules.repetition;
+        if rule.no_perpetual_check && checked != [false, false] {
+            // The side that was in check all the time has been pursued.
+            let winner = match checked {
+                [true, true] => None,
+                [true, false] => Some(us),
+                _ => Some(us ^ 1),
+            };
+            return End { winner, reason: Reason::PerpetualCheck };
+        }
+        let side = if rule.absolute { 0 } else { us };
+        match rule.value {
+            Value::Draw => self.position.by_material(self.tables(), Reason::Repetition),
+            value => End::with(Reason::Repetition, value, side),
+        }
+    }
+
+    fn end(&self, has_moves: bool) -> Option<End> {
+        let tables = self.tables();
+        if let Some(end) = self.position.immediate_end(tables) {
+            return Some(end);
+        }
+        if !has_moves {
+            return Some(self.position.end_without_moves(tables));
+        }
+        self.position.clock_end(tables).or_else(|| {
+            let fold = tables.rules.repetition.fold;
+            if fold == 0 { None } else { self.repetition(fold, usize::MAX) }
+        })
+    }
+
+    fn outcome_of(end: End) -> Outcome {
+        let ending = match end.reason {
+            Reason::Checkmate => CHECKMATE,
+            Reason::Stalemate => STALEMATE,
+            Reason::Extinction => EXTINCTION,
+            Reason::Flag => FLAG,
+            Reason::Checks => CHECKS,
+            Reason::Connection => CONNECTION,
+            Reason::Passes => PASSES,
+            Reason::Repetition => REPETITION,
+            Reason::PerpetualCheck => PERPETUAL,
+            Reason::MoveRule => MOVE_RULE,
+            Reason::Counting => COUNTING,
+        };
+        Outcome { winner: end.winner.map(side), ending }
+    }
+}
+
+impl Game for FairyGame {
+    type Rules = FairyRules;
+    type Move = Move;
+
+    fn new(rules: &FairyRules) -> Self {
+        Self::at(*rules, rules.start().clone())
+    }
+
+    fn rules(&self) -> &FairyRules {
+        &self.rules
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        side(self.position.side_to_move())
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        self.position.legal_moves(self.tables(), moves);
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.remember();
+        self.position.make(self.tables(), mv);
+        if self.recent().is_empty() {
+            self.history.clear();
+        }
+    }
+
+    fn forget_history(&mut self) {
+        self.history.clear();
+    }
+
+    fn outcome(&self, moves: &[Move]) -> Option<Outcome> {
+        self.end(!moves.is_empty()).map(Self::outcome_of)
+    }
+
+    fn outcome_now(&self) -> Option<Outcome> {
+        self.end(self.position.has_move(self.tables())).map(Self::outcome_of)
+    }
+
+    fn winning_move(&self, moves: &[Move]) -> Option<usize> {
+        let winner = Some(self.side_to_move());
+        let mut next = self.clone();
+        moves.iter().position(|&mv| {
+            use fusion_game::Tactics;
+            let undo = next.make(mv);
+            let wins = next.can_be_over()
+                && next.outcome_now().is_some_and(|outcome| outcome.winner == winner);
+            next.unmake(&undo);
+            wins
+        })
+    }
+
+    #[inline]
+    fn hash(&self) -> u64 {
+        self.position.hash()
+    }
+
+    fn material(&self) -> f32 {
+        let values = self.rules.values();
+        let of = |side: usize| -> f32 {
+            let kinds = values.iter().enumerate();
+            kinds
+                .map(|(kind, &value)| value as f32 * self.position.count(side, kind as u8) as f32)
+                .sum()
+        };
+        let us = self.position.side_to_move();
+        (of(us) - of(us ^ 1)) / 100.0
+    }
+}
+
+impl Notation for FairyGame {
+    const POSITION: &'static str = "fen";
+    const START_COLUMN: &'static str = "start_fen";
+
+    fn from_text(rules: &FairyRules, text: &str) -> Result<Self, String> {
+        let position =
+            Position::from_text(rules.tables(), text).map_err(|error| error.to_string())?;
+        Ok(Self::at(*rules, position))
+    }
+
+    fn to_text(&self) -> String {
+        self.position.to_text(self.tables())
+    }
+
+    fn encode_move(&self, mv: Move) -> u32 {
+        mv.code()
+    }
+
+    fn decode_move(&self, code: u32) -> Option<Move> {
+        let mut legal = Vec::new();
+        self.legal_moves(&mut legal);
+        legal.into_iter().find(|mv| mv.code() == code)
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        self.position.move_text(self.tables(), mv)
+    }
+
+    fn move_words(&self, mv: Move) -> String {
+        let tables = self.tables();
+        let text = self.move_text(mv);
+        match self.position.piece(mv.from()) {
+            Some((_, kind)) if !mv.is_drop() && mv.action() != Action::Pass => {
+                format!("{}{text}", tables.rules.pieces[usize::from(kind)].letter)
+            }
+            _ => text,
+        }
+    }
+}
+
+impl Benchmark for FairyGame {
+    const BENCHMARK: BenchmarkSet = BenchmarkSet {
+        reference: "variants#chess",
+        rules: "variants#capablanca",
+        counts: &[(
+            "start position",
+            "rnabqkbcnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNABQKBCNR w KQkq - 0 1",
+            3,
+        )],
+    };
+
+    fn perft(&self, depth: u32) -> u64 {
+        self.position.perft(self.tables(), depth)
+    }
+}

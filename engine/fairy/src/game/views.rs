@@ -1,0 +1,147 @@
+//! Inputs of the efficiently updatable network, seen from either side.
+//!
+//! They are the blocks of pieces and hands of the [encoding](super::encoding), then four inputs for the
+//! castling rights, and eight for each side's checks left. A stage is an eighth of the pieces of the initial
+//! position.
+
+use super::encoding::{LEVELS, Sizes, scheme};
+use super::tactics::{Done, GameUndo};
+use super::{FairyGame, number};
+use crate::board::{Action, Undo};
+use crate::definition::Kind;
+use crate::rules::FairyRules;
+use fusion_game::{Side, ViewChange, Views, ViewsShape};
+
+/// Stages of a game.
+const STAGES: usize = 8;
+
+/// The inputs after those of pieces and hands.
+fn castling(sizes: Sizes, right: usize) -> usize {
+    sizes.after_hands() + right
+}
+
+fn checks(sizes: Sizes, enemy: usize, left: usize) -> usize {
+    castling(sizes, 4) + enemy * LEVELS + left - 1
+}
+
+/// Records what a move changes in one side's view.
+struct Changes<'a> {
+    game: &'a FairyGame,
+    sizes: Sizes,
+    side: usize,
+    change: &'a mut ViewChange,
+}
+
+impl Changes<'_> {
+    fn piece(&mut self, added: bool, owner: usize, kind: Kind, square: usize) {
+        let square = self.game.turned(square, self.side);
+        self.input(added, self.sizes.piece(owner ^ self.side, kind, square));
+    }
+
+    fn input(&mut self, added: bool, input: usize) {
+        let list = if added { &mut self.change.added } else { &mut self.change.removed };
+        list.push(input as u16);
+    }
+
+    /// Records that a hand has changed from one count to another.
+    fn hand(&mut self, owner: usize, kind: Kind, before: usize, after: usize) {
+        let enemy = owner ^ self.side;
+        for count in before.min(after) + 1..=before.max(after).min(LEVELS) {
+            self.input(after > before, self.sizes.hand(enemy, kind, count));
+        }
+    }
+
+    fn made(&mut self, undo: &Undo) {
+        let (mv, tables) = (undo.mv(), self.game.tables());
+        let position = self.game.position();
+        let us = position.side_to_move() ^ 1;
+        if let Some((square, owner, kind)) = undo.captured() {
+            self.piece(false, owner, kind, square);
+            if let Some(held) = undo.captured_to_hand(tables) {
+                let now = usize::from(position.in_hand(us, held));
+                self.hand(us, held, now - 1, now);
+            }
+        }
+        match mv.action() {
+            Action::Pass => {}
+            Action::Castle => {
+                let (king_to, rook_to) = tables.castled(mv.from(), mv.to());
+                for (from, to) in [(mv.from(), king_to), (mv.to(), rook_to)] {
+                    if let Some((owner, kind)) = position.piece(to) {
+                        self.piece(false, owner, kind, from);
+                        self.piece(true, owner, kind, to);
+                    }
+                }
+            }
+            _ => {
+                if mv.is_drop() {
+                    let now = usize::from(position.in_hand(us, mv.kind()));
+                    self.hand(us, mv.kind(), now + 1, now);
+                } else {
+                    self.piece(false, us, undo.moved_kind(), mv.from());
+                }
+                if let Some((owner, kind)) = position.piece(mv.to()) {
+                    self.piece(true, owner, kind, mv.to());
+                }
+            }
+        }
+        for owner in 0..2 {
+            let (before, now) = (undo.castling_rights(owner), position.castling_rights(owner));
+            for right in (0..2).filter(|&right| before[right] != now[right]) {
+                self.input(now[right], castling(self.sizes, 2 * (owner ^ self.side) + right));
+            }
+            let (before, now) =
+                (usize::from(undo.checks_left(owner)), usize::from(position.checks_left(owner)));
+            for left in before.min(now) + 1..=before.max(now).min(LEVELS) {
+                self.input(now > before, checks(self.sizes, owner ^ self.side, left));
+            }
+        }
+    }
+}
+
+impl Views for FairyGame {
+    fn views(rules: &FairyRules) -> ViewsShape {
+        let sizes = Sizes::of(rules.tables());
+        let inputs = castling(sizes, 4) + 2 * LEVELS;
+        let shape = ViewsShape::new(format!("fairy, views 1, {}", scheme(rules)), inputs);
+        ViewsShape { stages: STAGES, ..shape }
+    }
+
+    fn view(&self, side: Side, inputs: &mut Vec<u16>) {
+        inputs.clear();
+        let sizes = Sizes::of(self.tables());
+        let (side, position) = (number(side), self.position());
+        for owner in 0..2 {
+            let enemy = owner ^ side;
+            position.for_each_piece(owner, |square, kind| {
+                inputs.push(sizes.piece(enemy, kind, self.turned(square, side)) as u16);
+            });
+            for kind in 0..sizes.kinds as Kind {
+                let count = usize::from(position.in_hand(owner, kind)).min(LEVELS);
+                inputs.extend((1..=count).map(|count| sizes.hand(enemy, kind, count) as u16));
+            }
+            let rights = position.castling_rights(owner);
+            let rights = (0..2).filter(|&right| rights[right]);
+            inputs.extend(rights.map(|right| castling(sizes, 2 * enemy + right) as u16));
+            let left = usize::from(position.checks_left(owner)).min(LEVELS);
+            inputs.extend((1..=left).map(|left| checks(sizes, enemy, left) as u16));
+        }
+    }
+
+    fn view_change(&self, before: &GameUndo, side: Side, change: &mut ViewChange) -> bool {
+        match &before.done {
+            Done::Null(_) => true,
+            Done::Move(undo) if undo.has_blast() => false,
+            Done::Move(undo) => {
+                let sizes = Sizes::of(self.tables());
+                Changes { game: self, sizes, side: number(side), change }.made(undo);
+                true
+            }
+        }
+    }
+
+    fn stage(&self) -> usize {
+        let most = self.rules.start().pieces().max(1);
+        (STAGES * self.position.pieces() / (most + 1)).min(STAGES - 1)
+    }
+}

@@ -1,0 +1,321 @@
+//! Rule sets that name a section of a file: `games/my.ini#my-game,castling=false`.
+//!
+//! Every option of the format is a toggle. `variants#crazyhouse` is a game that the format has built in.
+//! The canonical text of a rule set has a hash of the section behind its name: a run, a network or a
+//! measurement that names the rule set can so not be continued after the file has changed.
+
+mod sentences;
+mod words;
+
+pub use sentences::sentences;
+pub use words::TOGGLES;
+
+use crate::board::{Position, Tables};
+use crate::definition::Definition;
+use crate::game::values;
+use crate::ini::{self, File, Resolved};
+use fusion_game::{RuleSet, ToggleKind, hex};
+use rand::Rng;
+use rand::seq::IndexedRandom;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// The file of the built-in games in the text of a rule set.
+pub const BUILTIN: &str = "variants";
+
+/// What mixes are made of: built-in games of many kinds.
+const EXAMPLES: [&str; 12] = [
+    "chess",
+    "capablanca",
+    "crazyhouse",
+    "atomic",
+    "antichess",
+    "3check",
+    "kingofthehill",
+    "makruk",
+    "shatranj",
+    "minishogi",
+    "horde",
+    "racingkings",
+];
+
+/// A rule set from a file. Copies are cheap: the program keeps each rule set once, as long as it runs.
+#[derive(Clone, Copy)]
+pub struct FairyRules(&'static Known);
+
+struct Known {
+    /// The canonical text.
+    text: String,
+    remarks: Vec<String>,
+    tables: Tables,
+    start: Position,
+    values: Vec<i32>,
+    /// Whether a position without check and with moves goes on, whatever the last move was.
+    only_mate: bool,
+}
+
+/// The rule sets parsed until now, by canonical text.
+static KNOWN: Mutex<BTreeMap<String, &'static Known>> = Mutex::new(BTreeMap::new());
+
+/// The texts of files that were made known, by the name of the file.
+static TEXTS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// Makes a file known by its name, for programs that read no files. It takes the place of one on the disk.
+pub fn know_file(name: &str, text: &str) {
+    if let Ok(mut texts) = TEXTS.lock() {
+        texts.insert(name.to_owned(), text.to_owned());
+    }
+}
+
+/// Returns whether a file was made known by [`know_file`].
+#[must_use]
+pub fn knows_file(name: &str) -> bool {
+    TEXTS.lock().is_ok_and(|texts| texts.contains_key(name))
+}
+
+/// A rule set's text in parts.
+struct Parts<'a> {
+    file: &'a str,
+    section: &'a str,
+    /// The hash that the text gives.
+    hash: Option<&'a str>,
+    changes: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Parts<'a> {
+    fn parse(text: &'a str) -> Result<Self, String> {
+        let mut parts = text.split(',').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let (file, section) = name.split_once('#').ok_or_else(|| {
+            format!("'{name}' names no section of a file: write games/my.ini#my-game")
+        })?;
+        let (section, hash) = match section.split_once('@') {
+            Some((section, hash)) => (section, Some(hash)),
+            None => (section, None),
+        };
+        let mut changes: Vec<(&str, &str)> = Vec::new();
+        for change in parts {
+            let (option, value) = change.split_once('=').ok_or_else(|| {
+                format!(
+                    "'{change}' is not a change of the form option=value, such as castling=false"
+                )
+            })?;
+            let (option, value) = (option.trim(), value.trim());
+            if changes.iter().any(|(known, _)| *known == option) {
+                return Err(format!("option '{option}' is given twice; leave one of the two out"));
+            }
+            changes.push((option, value));
+        }
+        Ok(Self { file, section, hash, changes })
+    }
+
+    /// Resolves the section with these changes.
+    fn resolve(&self, changes: &[(&str, &str)]) -> Result<Resolved, String> {
+        let resolved = if self.file == BUILTIN {
+            ini::builtin(self.section, changes)
+        } else {
+            read(self.file)?.resolve(self.section, changes)
+        };
+        resolved.map_err(|problems| problems.to_string())
+    }
+}
+
+/// Reads a file, or the text that was made known under its name.
+fn read(name: &str) -> Result<File, String> {
+    let known = TEXTS.lock().ok().and_then(|texts| texts.get(name).cloned());
+    let text = match known {
+        Some(text) => text,
+        None => {
+            std::fs::read_to_string(Path::new(name)).map_err(|error| format!("{name}: {error}"))?
+        }
+    };
+    File::parse(name, &text).map_err(|problems| problems.to_string())
+}
+
+/// Returns a short hash of a definition.
+fn hash(definition: &Definition) -> String {
+    let digest = Sha256::digest(definition.to_text().as_bytes());
+    hex(&digest[..4])
+}
+
+impl Known {
+    fn new(text: String, resolved: Resolved) -> Result<Self, String> {
+        let tables = Tables::new(resolved.definition);
+        let start =
+            Position::start(&tables).map_err(|error| format!("{text}: startFen: {error}"))?;
+        let rules = &tables.rules;
+        let only_mate = rules.extinction.is_none()
+            && rules.flag.is_none()
+            && rules.connect.is_none()
+            && !rules.check_counting
+            && rules.king().is_some()
+            && !rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes);
+        let values = values::values(&tables);
+        Ok(Self { text, remarks: resolved.remarks, start, values, only_mate, tables })
+    }
+}
+
+impl FairyRules {
+    /// Parses a rule set such as `games/my.ini#my-game,castling=false`.
+    ///
+    /// # Errors
+    /// Returns all that is wrong with the text or with the section of the file.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let parts = Parts::parse(text)?;
+        let plain = parts.resolve(&[])?.definition;
+        let base = hash(&plain);
+        if let Some(given) = parts.hash.filter(|given| *given != base) {
+            return Err(format!(
+                "{}#{}: the section has changed: its rules have the hash {base}, and '{text}' was made with {given}; \
+                 restore the file, or begin anew under another name",
+                parts.file, parts.section
+            ));
+        }
+        let resolved = parts.resolve(&parts.changes)?;
+        let mut canonical = format!("{}#{}@{base}", parts.file, parts.section);
+        for (option, value) in differences(&plain, &resolved.definition, &parts.changes) {
+            canonical += &format!(",{option}={value}");
+        }
+        let mut known = KNOWN.lock().map_err(|_| "the list of rule sets is locked".to_owned())?;
+        if let Some(known) = known.get(&canonical) {
+            return Ok(Self(known));
+        }
+        let new: &'static Known = Box::leak(Box::new(Known::new(canonical.clone(), resolved)?));
+        known.insert(canonical, new);
+        Ok(Self(new))
+    }
+
+    /// Returns the tables of the definition.
+    #[inline]
+    #[must_use]
+    pub fn tables(self) -> &'static Tables {
+        &self.0.tables
+    }
+
+    /// Returns the definition.
+    #[must_use]
+    pub fn definition(self) -> &'static Definition {
+        &self.0.tables.rules
+    }
+
+    /// Returns what a reader of the file may want to know: options without effect.
+    #[must_use]
+    pub fn remarks(self) -> &'static [String] {
+        &self.0.remarks
+    }
+
+    pub(crate) fn start(self) -> &'static Position {
+        &self.0.start
+    }
+
+    /// Returns the value of each kind in hundredths of a Pawn.
+    #[inline]
+    pub(crate) fn values(self) -> &'static [i32] {
+        &self.0.values
+    }
+
+    pub(crate) fn ends_only_by_mate(self) -> bool {
+        self.0.only_mate
+    }
+}
+
+/// Returns the changes that differ from the section, in the order of the toggles, then of the text.
+fn differences<'a>(
+    plain: &Definition,
+    changed: &Definition,
+    changes: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, String)> {
+    let place = |option: &str| {
+        TOGGLES.iter().position(|toggle| toggle.name == option).unwrap_or(TOGGLES.len())
+    };
+    let mut found: Vec<(&str, String)> = changes
+        .iter()
+        .filter_map(|&(option, given)| {
+            let value = changed.option_value(option).unwrap_or_else(|| given.to_owned());
+            (plain.option_value(option).as_ref() != Some(&value)).then_some((option, value))
+        })
+        .collect();
+    found.sort_by_key(|(option, _)| place(option));
+    found
+}
+
+impl PartialEq for FairyRules {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl fmt::Debug for FairyRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FairyRules({self})")
+    }
+}
+
+impl Display for FairyRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.text)
+    }
+}
+
+impl RuleSet for FairyRules {
+    const TOGGLES: &'static [ToggleKind] = TOGGLES;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        Self::read(text)
+    }
+
+    /// There are none: the file names the games.
+    fn presets() -> Vec<(&'static str, Self)> {
+        Vec::new()
+    }
+
+    /// Draws a built-in game and changes some of the toggles that are true or false.
+    fn random(rng: &mut impl Rng) -> Self {
+        loop {
+            let name = EXAMPLES.choose(rng).unwrap_or(&"chess");
+            let mut text = format!("{BUILTIN}#{name}");
+            for _ in 0..rng.next_u32() % 3 {
+                if let Some(toggle) = TOGGLES.choose(rng) {
+                    let value = if rng.next_u32().is_multiple_of(2) { "true" } else { "false" };
+                    text += &format!(",{}={value}", toggle.name);
+                }
+            }
+            if let Ok(rules) = Self::read(&text) {
+                return rules;
+            }
+        }
+    }
+
+    fn neighbours(&self) -> Vec<Self> {
+        let (name, changes) = self.0.text.split_once(',').unwrap_or((&self.0.text, ""));
+        let flipped = |toggle: &ToggleKind| {
+            let value = match self.value(toggle.name)?.as_str() {
+                "true" => "false",
+                "false" => "true",
+                _ => return None,
+            };
+            let kept = changes.split(',').filter(|change| {
+                !change.is_empty()
+                    && change.split_once('=').is_none_or(|(option, _)| option != toggle.name)
+            });
+            let changes: String = kept.map(|change| format!(",{change}")).collect();
+            Self::read(&format!("{name}{changes},{}={value}", toggle.name)).ok()
+        };
+        TOGGLES.iter().filter_map(flipped).filter(|rules| rules != self).collect()
+    }
+
+    fn value(&self, toggle: &str) -> Option<String> {
+        self.definition().option_value(toggle)
+    }
+
+    fn choices(toggle: &str) -> &'static [&'static str] {
+        words::choices(toggle)
+    }
+
+    fn sentence(&self, toggle: &str) -> Option<String> {
+        words::sentence(toggle, &self.value(toggle)?)
+    }
+}

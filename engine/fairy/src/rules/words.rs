@@ -1,0 +1,127 @@
+//! The options that tables list as toggles, with their words.
+
+use fusion_game::ToggleKind;
+
+/// Declares toggles: name, what it allows in a few words, what it is about.
+macro_rules! toggles {
+    ($($name:literal, $short:literal, $words:literal;)+) => {
+        &[$(ToggleKind { name: $name, short: $short, words: $words }),+]
+    };
+}
+
+/// The options with a value that can be told in a word. Others can be changed too, but tables do not list
+/// them.
+pub const TOGGLES: &[ToggleKind] = toggles! {
+    "castling", "castling allowed", "castling";
+    "castlingDroppedPiece", "dropped pieces castle", "a dropped King and Rook may castle";
+    "doubleStep", "double steps", "Pawns may step two squares from their region of double steps";
+    "mandatoryPawnPromotion", "Pawns must promote", "a Pawn has to promote in the promotion region";
+    "mandatoryPiecePromotion", "pieces must promote", "a piece that can promote has to";
+    "piecePromotionOnCapture", "promotion by capture", "pieces promote only by capturing";
+    "pieceDemotion", "promoted pieces change back", "a promoted piece may change back";
+    "pieceDrops", "drops allowed", "pieces may be dropped from the hand";
+    "capturesToHand", "captures to the hand", "a captured piece goes to the capturer's hand";
+    "dropLoop", "promoted pieces stay so in the hand", "a captured promoted piece keeps its kind in the hand";
+    "dropPromoted", "drops in promoted state", "pieces may be dropped as what they promote to";
+    "dropChecks", "drops may check", "a drop may give check";
+    "mustDrop", "drops first", "a side with pieces in hand has to drop one";
+    "firstRankPawnDrops", "Pawns drop on rank 1", "Pawns may be dropped on the first rank";
+    "promotionZonePawnDrops", "Pawns drop where they promote", "Pawns may be dropped in the promotion region";
+    "shogiPawnDropMateIllegal", "mate by a dropped Pawn loses", "a mate by a dropped Pawn loses";
+    "immobilityIllegal", "no dead ends", "a piece may not go where it could never move again";
+    "checking", "checks allowed", "a move may give check";
+    "mustCapture", "captures are forced", "a side that can capture has to";
+    "blastOnCapture", "captures explode", "a capture destroys the pieces around, except Pawns";
+    "flyingGeneral", "Kings may not face", "the Kings may not face each other on an open line";
+    "makpongRule", "no flight from check", "a King may not leave check by moving";
+    "pass", "passing allowed", "a side may pass";
+    "passOnStalemate", "stalemate passes", "a side without another move passes";
+    "stalemateValue", "", "what stalemate is for the side that has no move";
+    "stalematePieceCount", "stalemate by pieces", "stalemate goes by the number of pieces";
+    "checkmateValue", "", "what checkmate is for the side that is mated";
+    "extinctionValue", "", "the result of a side that has too few pieces of a kind";
+    "extinctionPseudoRoyal", "last pieces are royal", "the last pieces of the kinds that may not die out are royal";
+    "dupleCheck", "duple check", "all royal pieces have to be attacked for a check";
+    "flagMove", "one more move at the goal", "the other side has one more move after a piece reaches its goal";
+    "flagPieceSafe", "safe at the goal", "the piece has to be safe at its goal";
+    "checkCounting", "checks are counted", "enough checks win";
+    "nMoveRule", "", "moves of each side without progress that end the game";
+    "nFoldRule", "", "the occurrence of a position that ends the game";
+    "nFoldValue", "", "what repetition is for the side to move";
+    "perpetualCheckIllegal", "perpetual check loses", "perpetual check loses";
+    "countingRule", "", "the rule that limits endings with few pieces";
+    "materialCounting", "", "how material decides games without another result";
+};
+
+/// Returns the usual values of a toggle.
+pub(super) fn choices(toggle: &str) -> &'static [&'static str] {
+    match toggle {
+        "stalemateValue" | "checkmateValue" | "nFoldValue" => &["win", "draw", "loss"],
+        "extinctionValue" => &["win", "draw", "loss", "none"],
+        "countingRule" => &["makruk", "cambodian", "asean", "none"],
+        "materialCounting" => &["janggi", "unweighted", "whitedrawodds", "blackdrawodds", "none"],
+        "nFoldRule" => &["0", "3", "4"],
+        "nMoveRule" => &["0", "30", "50", "100"],
+        _ => &["true", "false"],
+    }
+}
+
+/// What some toggles mean if they are `false`, although they usually are `true`.
+const WITHOUT: [(&str, &str); 5] = [
+    ("castling", "no castling"),
+    ("doubleStep", "Pawns do not step two squares"),
+    ("mandatoryPawnPromotion", "a Pawn need not promote"),
+    ("dropChecks", "a drop may not give check"),
+    ("checking", "a move may not give check"),
+];
+
+/// Returns what a toggle's value means; `None` if nothing is to be said, since the rule is absent as usual.
+pub(super) fn sentence(toggle: &str, value: &str) -> Option<String> {
+    let words = TOGGLES.iter().find(|known| known.name == toggle)?.words;
+    match value {
+        "true" => Some(words.into()),
+        "none" => None,
+        "false" => {
+            let without = WITHOUT.iter().find(|(known, _)| *known == toggle);
+            without.map(|(_, words)| (*words).to_owned())
+        }
+        value => Some(format!("{words}: {value}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ini::{self, Support, support};
+    use fusion_game::RuleSet;
+
+    #[test]
+    fn toggles_are_options_and_their_choices_are_values() {
+        for toggle in TOGGLES {
+            assert_eq!(support(toggle.name), Some(Support::Supported), "{}", toggle.name);
+            let chess = ini::builtin("chess", &[]).unwrap().definition;
+            let value = chess.option_value(toggle.name);
+            let choices = choices(toggle.name);
+            assert!(value.is_none_or(|value| choices.contains(&&*value)), "{}", toggle.name);
+        }
+    }
+
+    #[test]
+    fn a_rule_set_has_a_canonical_text() {
+        let parse = |text: &str| crate::rules::FairyRules::parse(text).unwrap();
+        let plain = parse("variants#chess");
+        assert_eq!(parse("variants#chess,castling=true"), plain);
+        let text = parse("variants#chess, stalemateValue=loss ,castling=false").to_string();
+        let (name, changes) = text.split_once(',').unwrap();
+        assert!(name.starts_with("variants#chess@"), "{name}");
+        assert_eq!(changes, "castling=false,stalemateValue=loss");
+        assert_eq!(parse(&text).to_string(), text);
+        assert!(
+            crate::rules::FairyRules::parse("variants#chess@00000000")
+                .unwrap_err()
+                .contains("has changed")
+        );
+        let near = plain.neighbours();
+        assert!(near.contains(&parse("variants#chess,castling=false")));
+    }
+}

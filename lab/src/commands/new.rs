@@ -1,0 +1,148 @@
+//! `new`: a file that defines games, checked and tried.
+
+use super::output::Output;
+use fusion_fairy::ini::{File, Problems};
+use fusion_fairy::rules::{FairyRules, sentences};
+use fusion_fairy::trial::{Deeds, Trial};
+use fusion_fairy::{Definition, FairyGame};
+use fusion_game::{Describe, Game};
+use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
+use fusion_print::table::Fields;
+use fusion_print::text::{Paragraph, Text};
+use std::path::Path;
+
+/// Arguments of `new`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A file in the format of variants.ini, or one of its games: games/my.ini#my-game
+    #[arg(value_name = "FILE[#GAME]")]
+    file: String,
+    /// Random games to play
+    #[arg(long, value_name = "N", default_value_t = 1_000,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: u32,
+    /// Seed of the random games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Checks a file, and shows what its games are.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let (path, section) = match args.file.split_once('#') {
+        Some((path, section)) => (path, Some(section)),
+        None => (&*args.file, None),
+    };
+    let text = plain::text(Path::new(path), plain::TABLE)?;
+    let corrupt = |problems: Problems| Failure::corrupt(problems.to_string());
+    let file = File::parse(path, &text).map_err(corrupt)?;
+    let sections: Vec<&str> =
+        section.map_or_else(|| file.sections().collect(), |section| vec![section]);
+    let mut problems = Vec::new();
+    for section in &sections {
+        if let Err(found) = file.resolve(section, &[]) {
+            problems.extend(found.0);
+        }
+    }
+    if !problems.is_empty() {
+        // Sections share the problems of their parents.
+        let mut seen = Vec::new();
+        problems.retain(|problem| {
+            let text = problem.to_string();
+            let is_new = !seen.contains(&text);
+            seen.push(text);
+            is_new
+        });
+        return Err(corrupt(Problems(problems)).into());
+    }
+    let rules: Vec<FairyRules> = sections
+        .iter()
+        .map(|section| FairyRules::read(&format!("{path}#{section}")).map_err(Failure::corrupt))
+        .collect::<Result<_, _>>()?;
+    if args.output.json {
+        let row = |rules: &FairyRules| (*rules, Trial::play(*rules, args.games, args.seed));
+        args.output.print_table(fields().whole_table(
+            "new",
+            "Games",
+            rules.iter().map(row).collect::<Vec<Row>>(),
+        ));
+        return Ok(());
+    }
+    let mut out = Text::default();
+    for rules in rules {
+        show(&mut out, rules, &Trial::play(rules, args.games, args.seed));
+    }
+    args.output.print(&out);
+    Ok(())
+}
+
+type Row = (FairyRules, Trial);
+
+fn fields() -> Fields<'static, Row> {
+    Fields::<Row>::default()
+        .text("rules", "Rule set", |(rules, _)| rules.to_string())
+        .count("games", "Random games", |(_, trial)| u64::from(trial.games))
+        .count("first", "Won by White", |(_, trial)| u64::from(trial.results[0]))
+        .count("drawn", "Drawn", |(_, trial)| u64::from(trial.results[1]))
+        .count("second", "Won by Black", |(_, trial)| u64::from(trial.results[2]))
+        .count("endless", "Not ended", |(_, trial)| u64::from(trial.results[3]))
+        .count("plies", "Plies", |(_, trial)| trial.plies)
+        .text("warnings", "Warnings", |(rules, trial)| trial.warnings(*rules).join(" "))
+}
+
+fn show(out: &mut Text, rules: FairyRules, trial: &Trial) {
+    let definition = rules.definition();
+    out.line(rules.to_string());
+    out.gap();
+    FairyGame::new(&rules).diagram().lines().for_each(|line| out.line(format!("    {line}")));
+    out.gap();
+    for sentence in sentences(rules.tables()) {
+        out.0.push(Paragraph::Item("  - ".into(), sentence));
+    }
+    out.gap();
+    let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+    let [first, drawn, second, endless] = trial.results;
+    let of_games = |count: u32| share(count.into(), u64::from(trial.games));
+    out.push(format!(
+        "{} random games: White won {:.1}%, {:.1}% were drawn, Black won {:.1}%; {endless} did not end. A game took \
+         {:.0} plies, and a position had {:.0} moves.",
+        trial.games,
+        of_games(first),
+        of_games(drawn),
+        of_games(second),
+        trial.plies as f64 / f64::from(trial.games.max(1)),
+        trial.choices as f64 / trial.plies.max(1) as f64,
+    ));
+    let endings: Vec<String> =
+        trial.endings.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    out.push(format!("Endings: {}.", endings.join(", ")));
+    pieces(out, definition, trial);
+    let warnings = trial.warnings(rules);
+    for remark in rules.remarks() {
+        out.0.push(Paragraph::Item("note: ".into(), remark.clone()));
+    }
+    if warnings.is_empty() {
+        out.push("Nothing looks wrong.");
+    }
+    for warning in warnings {
+        out.0.push(Paragraph::Item("warning: ".into(), warning));
+    }
+    out.gap();
+}
+
+/// Adds a table of what the pieces did.
+fn pieces(out: &mut Text, definition: &Definition, trial: &Trial) {
+    let moves: u64 = trial.deeds.iter().map(|deeds| deeds.moves).sum();
+    let captures: u64 = trial.deeds.iter().map(|deeds| deeds.captures).sum();
+    let share = |part: u64, of: u64| format!("{:.1}%", 100.0 * part as f64 / of.max(1) as f64);
+    type Row<'a> = (&'a fusion_fairy::definition::Piece, Deeds);
+    let rows: Vec<Row> = definition.pieces.iter().zip(trial.deeds.iter().copied()).collect();
+    let fields = Fields::<Row>::default()
+        .text("piece", "piece", |(piece, _)| format!("{} {}", piece.letter, piece.name))
+        .text("moves", "moves", move |(_, deeds)| share(deeds.moves, moves))
+        .text("captures", "captures", move |(_, deeds)| share(deeds.captures, captures))
+        .text("free", "could move", move |(_, deeds)| share(deeds.free, deeds.present));
+    out.table(fields.whole_table("pieces", "Shares of the pieces in random games", rows));
+}
