@@ -1,7 +1,7 @@
-//! Rule sets that name a section of a file: `games/my.ini#my-game,castling=false`.
+//! Rule sets that name a section of a file: `games/my.ini#my-game,castling=no`.
 //!
 //! Every option of the format is a toggle. `variants#crazyhouse` is a game that the format has built in.
-//! The canonical text of a rule set has a hash of the section behind its name: a run, a network or a
+//! The canonical text of a rule set has a hash of a file's section behind its name: a run, a network or a
 //! measurement that names the rule set can so not be continued after the file has changed.
 
 mod sentences;
@@ -21,26 +21,33 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 /// The file of the built-in games in the text of a rule set.
 pub const BUILTIN: &str = "variants";
 
-/// What mixes are made of: built-in games of many kinds.
-const EXAMPLES: [&str; 12] = [
-    "chess",
-    "capablanca",
-    "crazyhouse",
-    "atomic",
-    "antichess",
-    "3check",
-    "kingofthehill",
-    "makruk",
-    "shatranj",
-    "minishogi",
-    "horde",
-    "racingkings",
+/// Built-in games of many kinds, with what they are; the one with the smallest board is the last.
+const PRESETS: [(&str, &str); 14] = [
+    ("variants#chess", "chess, as the built-in game that others inherit from"),
+    ("variants#capablanca", "Capablanca Chess: ten files, Archbishop and Chancellor"),
+    ("variants#grand", "Grand Chess: a board of 10 x 10"),
+    ("variants#shako", "Shako: a board of 10 x 10 with Cannons and Elephants"),
+    ("variants#crazyhouse", "Crazyhouse: captured pieces are dropped"),
+    ("variants#atomic", "Atomic Chess: captures explode"),
+    ("variants#antichess", "Antichess: captures are forced, and losing all pieces wins"),
+    ("variants#3check", "Three-check: the third check wins"),
+    ("variants#kingofthehill", "King of the Hill: a King in the centre wins"),
+    ("variants#racingkings", "Racing Kings: the first King on the last rank wins"),
+    ("variants#makruk", "Makruk, the chess of Thailand"),
+    ("variants#shatranj", "Shatranj, the chess of the Middle Ages"),
+    ("variants#minishogi", "Minishogi: a board of 5 x 5, captured pieces are dropped"),
+    ("variants#losalamos", "Los Alamos Chess: a board of 6 x 6 without Bishops"),
 ];
+
+/// The rule sets of [`PRESETS`].
+static PRESET_RULES: LazyLock<Vec<(&str, FairyRules)>> = LazyLock::new(|| {
+    PRESETS.iter().filter_map(|&(name, _)| Some((name, FairyRules::read(name).ok()?))).collect()
+});
 
 /// A rule set from a file. Copies are cheap: the program keeps each rule set once, as long as it runs.
 #[derive(Clone, Copy)]
@@ -49,6 +56,8 @@ pub struct FairyRules(&'static Known);
 struct Known {
     /// The canonical text.
     text: String,
+    /// The name of the section with its hash, and the section without changes; `None` for built-in games.
+    definition: Option<(String, String)>,
     remarks: Vec<String>,
     tables: Tables,
     start: Position,
@@ -70,7 +79,10 @@ pub fn know_file(name: &str, text: &str) {
     }
 }
 
-/// Returns whether a file was made known by [`know_file`].
+/// The definitions that runs have kept, by name: `games/my.ini#my-game@7ff019c0`.
+static DEFINITIONS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// Returns whether a file was made known by [`know_file`], or has been read.
 #[must_use]
 pub fn knows_file(name: &str) -> bool {
     TEXTS.lock().is_ok_and(|texts| texts.contains_key(name))
@@ -99,9 +111,7 @@ impl<'a> Parts<'a> {
         let mut changes: Vec<(&str, &str)> = Vec::new();
         for change in parts {
             let (option, value) = change.split_once('=').ok_or_else(|| {
-                format!(
-                    "'{change}' is not a change of the form option=value, such as castling=false"
-                )
+                format!("'{change}' is not a change of the form option=value, such as castling=no")
             })?;
             let (option, value) = (option.trim(), value.trim());
             if changes.iter().any(|(known, _)| *known == option) {
@@ -112,10 +122,27 @@ impl<'a> Parts<'a> {
         Ok(Self { file, section, hash, changes })
     }
 
+    /// Returns the definition that a run has kept under this name. Without a hash, it is the only one of this
+    /// section, and only where the file is gone.
+    fn kept(&self) -> Option<String> {
+        let definitions = DEFINITIONS.lock().ok()?;
+        let name = format!("{}#{}@", self.file, self.section);
+        if let Some(hash) = self.hash {
+            return definitions.get(&(name + hash)).cloned();
+        }
+        let mut of_section = definitions.iter().filter(|(known, _)| known.starts_with(&name));
+        let (_, text) = of_section.next().filter(|_| !Path::new(self.file).exists())?;
+        of_section.next().is_none().then(|| text.clone())
+    }
+
     /// Resolves the section with these changes.
     fn resolve(&self, changes: &[(&str, &str)]) -> Result<Resolved, String> {
+        let kept = self.kept();
         let resolved = if self.file == BUILTIN {
             ini::builtin(self.section, changes)
+        } else if let Some(text) = kept {
+            let file = File::parse(self.file, &text).map_err(|problems| problems.to_string())?;
+            file.resolve(self.section, changes)
         } else {
             read(self.file)?.resolve(self.section, changes)
         };
@@ -123,13 +150,17 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Reads a file, or the text that was made known under its name.
+/// Reads a file, or the text that is known under its name. A file is read once: a change while the program
+/// runs has no effect.
 fn read(name: &str) -> Result<File, String> {
     let known = TEXTS.lock().ok().and_then(|texts| texts.get(name).cloned());
     let text = match known {
         Some(text) => text,
         None => {
-            std::fs::read_to_string(Path::new(name)).map_err(|error| format!("{name}: {error}"))?
+            let text = std::fs::read_to_string(Path::new(name))
+                .map_err(|error| format!("{name}: {error}"))?;
+            know_file(name, &text);
+            text
         }
     };
     File::parse(name, &text).map_err(|problems| problems.to_string())
@@ -142,7 +173,11 @@ fn hash(definition: &Definition) -> String {
 }
 
 impl Known {
-    fn new(text: String, resolved: Resolved) -> Result<Self, String> {
+    fn new(
+        text: String,
+        definition: Option<(String, String)>,
+        resolved: Resolved,
+    ) -> Result<Self, String> {
         let tables = Tables::new(resolved.definition);
         let start =
             Position::start(&tables).map_err(|error| format!("{text}: startFen: {error}"))?;
@@ -154,16 +189,21 @@ impl Known {
             && rules.king().is_some()
             && !rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes);
         let values = values::values(&tables);
-        Ok(Self { text, remarks: resolved.remarks, start, values, only_mate, tables })
+        let remarks = resolved.remarks;
+        Ok(Self { text, definition, remarks, start, values, only_mate, tables })
     }
 }
 
 impl FairyRules {
-    /// Parses a rule set such as `games/my.ini#my-game,castling=false`.
+    /// Parses a rule set such as `games/my.ini#my-game,castling=no`.
     ///
     /// # Errors
     /// Returns all that is wrong with the text or with the section of the file.
     pub fn read(text: &str) -> Result<Self, String> {
+        let known = |text: &str| KNOWN.lock().ok().and_then(|known| known.get(text).copied());
+        if let Some(known) = known(text) {
+            return Ok(Self(known));
+        }
         let parts = Parts::parse(text)?;
         let plain = parts.resolve(&[])?.definition;
         let base = hash(&plain);
@@ -174,16 +214,27 @@ impl FairyRules {
                 parts.file, parts.section
             ));
         }
-        let resolved = parts.resolve(&parts.changes)?;
-        let mut canonical = format!("{}#{}@{base}", parts.file, parts.section);
-        for (option, value) in differences(&plain, &resolved.definition, &parts.changes) {
-            canonical += &format!(",{option}={value}");
+        let changes: Vec<(&str, &str)> = parts
+            .changes
+            .iter()
+            .map(|&(option, value)| (option, own(&plain, option, value)))
+            .collect();
+        let resolved = parts.resolve(&changes)?;
+        let mut canonical = format!("{}#{}", parts.file, parts.section);
+        if parts.file != BUILTIN {
+            canonical += &format!("@{base}");
         }
+        for (option, value) in differences(&plain, &resolved.definition, &changes) {
+            canonical += &format!(",{option}={}", usual(&value));
+        }
+        let name = format!("{}#{}@{base}", parts.file, parts.section);
+        let definition = (parts.file != BUILTIN).then(|| (name, plain.to_text()));
         let mut known = KNOWN.lock().map_err(|_| "the list of rule sets is locked".to_owned())?;
         if let Some(known) = known.get(&canonical) {
             return Ok(Self(known));
         }
-        let new: &'static Known = Box::leak(Box::new(Known::new(canonical.clone(), resolved)?));
+        let new: &'static Known =
+            Box::leak(Box::new(Known::new(canonical.clone(), definition, resolved)?));
         known.insert(canonical, new);
         Ok(Self(new))
     }
@@ -219,6 +270,25 @@ impl FairyRules {
 
     pub(crate) fn ends_only_by_mate(self) -> bool {
         self.0.only_mate
+    }
+}
+
+/// Returns a value as the format writes it: rule sets say `yes` and `no`, as all of this program's do.
+fn own<'a>(definition: &Definition, option: &str, value: &'a str) -> &'a str {
+    let is_switch = || matches!(definition.option_value(option).as_deref(), Some("true" | "false"));
+    match value {
+        "yes" if is_switch() => "true",
+        "no" if is_switch() => "false",
+        value => value,
+    }
+}
+
+/// Returns a value as rule sets write it.
+fn usual(value: &str) -> &str {
+    match value {
+        "true" => "yes",
+        "false" => "no",
+        value => value,
     }
 }
 
@@ -267,19 +337,23 @@ impl RuleSet for FairyRules {
         Self::read(text)
     }
 
-    /// There are none: the file names the games.
+    /// Some built-in games.
     fn presets() -> Vec<(&'static str, Self)> {
-        Vec::new()
+        PRESET_RULES.clone()
     }
 
-    /// Draws a built-in game and changes some of the toggles that are true or false.
+    fn about(preset: &str) -> &'static str {
+        PRESETS.iter().find(|(name, _)| *name == preset).map_or("", |(_, about)| about)
+    }
+
+    /// Draws a preset and changes some of the toggles that are true or false.
     fn random(rng: &mut impl Rng) -> Self {
         loop {
-            let name = EXAMPLES.choose(rng).unwrap_or(&"chess");
-            let mut text = format!("{BUILTIN}#{name}");
+            let name = PRESETS.choose(rng).map_or("variants#chess", |(name, _)| name);
+            let mut text = name.to_owned();
             for _ in 0..rng.next_u32() % 3 {
                 if let Some(toggle) = TOGGLES.choose(rng) {
-                    let value = if rng.next_u32().is_multiple_of(2) { "true" } else { "false" };
+                    let value = if rng.next_u32().is_multiple_of(2) { "yes" } else { "no" };
                     text += &format!(",{}={value}", toggle.name);
                 }
             }
@@ -293,8 +367,8 @@ impl RuleSet for FairyRules {
         let (name, changes) = self.0.text.split_once(',').unwrap_or((&self.0.text, ""));
         let flipped = |toggle: &ToggleKind| {
             let value = match self.value(toggle.name)?.as_str() {
-                "true" => "false",
-                "false" => "true",
+                "yes" => "no",
+                "no" => "yes",
                 _ => return None,
             };
             let kept = changes.split(',').filter(|change| {
@@ -308,11 +382,21 @@ impl RuleSet for FairyRules {
     }
 
     fn value(&self, toggle: &str) -> Option<String> {
-        self.definition().option_value(toggle)
+        self.definition().option_value(toggle).map(|value| usual(&value).to_owned())
     }
 
     fn choices(toggle: &str) -> &'static [&'static str] {
         words::choices(toggle)
+    }
+
+    fn definition_text(&self) -> Option<(String, String)> {
+        self.0.definition.clone()
+    }
+
+    fn know_definition(name: &str, text: &str) {
+        if let Ok(mut definitions) = DEFINITIONS.lock() {
+            definitions.insert(name.to_owned(), text.to_owned());
+        }
     }
 
     fn sentence(&self, toggle: &str) -> Option<String> {

@@ -59,6 +59,17 @@ pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
         ""
     }
 
+    /// Returns a name and a text that define the rule set where a file defines it. A run keeps both, so that
+    /// its results can be read without the file. `None` for the rule sets that the program has.
+    fn definition_text(&self) -> Option<(String, String)> {
+        None
+    }
+
+    /// Makes a definition known that a run has kept: rule sets of that name are then read from the text.
+    fn know_definition(name: &str, text: &str) {
+        let _ = (name, text);
+    }
+
     /// Returns a sentence that says what a toggle's value means. `None` for an unknown toggle, or for
     /// one that has no effect because of the others.
     fn sentence(&self, toggle: &str) -> Option<String> {

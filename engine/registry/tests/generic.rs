@@ -12,15 +12,17 @@ const IDENTIFIERS: [&str; 6] =
     ["FusionGame", "fusion_chess", "FreeChess", "freechess", "Chesimal", "chesimal"];
 
 /// Folders and files that may name chess or another game, with the reason.
-const CHESS: [(&str, &str); 11] = [
+const CHESS: [(&str, &str); 13] = [
     ("engine/fusion/", "the chess games"),
     ("engine/chesimal/", "a game with Kings, Knights and Pawns"),
     ("engine/freechess/", "a game whose attributes move as chess pieces"),
+    ("engine/fairy/", "games in a format for kinds of chess"),
     ("engine/registry/", "the list of games"),
     ("analysis/report/src/chess/", "the chess sections of the report"),
     ("analysis/results/src/chess/", "the numbers of chess games"),
     ("analysis/endgames/", "the solver of chess endings"),
     ("lab/src/commands/endgames.rs", "the solver's command"),
+    ("lab/src/commands/perft.rs", "tables of that format"),
     ("lab/src/uci/", "UCI is a protocol of chess programs"),
     ("lab/src/commands/uci.rs", "UCI is a protocol of chess programs"),
     ("lab/src/commands/bench/uci_peer.rs", "peers that speak UCI"),

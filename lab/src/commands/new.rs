@@ -23,7 +23,7 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Seed of the random games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     output: Output,

@@ -253,3 +253,51 @@ fn a_near_rule_set_is_suggested_among_those_of_all_games() {
     }
     assert!(run(&["rules", "freeches"]).2.contains("did you mean freechess?"));
 }
+
+/// A game of Clerics instead of Bishops.
+const CLERICS: &str = "[clerics:chess]\nbishop = -\ncustomPiece1 = c:NF\n\
+    startFen = rncqkcnr/pppppppp/8/8/8/8/PPPPPPPP/RNCQKCNR w KQkq - 0 1\npromotionPieceTypes = qrcn\n";
+
+#[test]
+fn a_file_of_games_is_checked_and_tried() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.ini");
+    let path = path.to_str().unwrap();
+    std::fs::write(path, CLERICS).unwrap();
+    let (code, text, errors) = run(&["new", path, "--games", "200"]);
+    assert_eq!(code, 0, "{errors}");
+    for part in
+        ["8  r n c q k c n r", "C (customPiece1): NF", "200 random games", "Nothing looks wrong."]
+    {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let game = format!("{path}#clerics,castling=no");
+    let (code, text, _) = run(&["moves", "--rules", &game]);
+    assert_eq!((code, text.lines().count()), (0, 24), "{text}");
+
+    let wrong = format!("{CLERICS}castlng = false\npromotionPieceTypes = xz\nduckGating = true\n");
+    std::fs::write(path, wrong).unwrap();
+    let (code, _, errors) = run(&["new", path]);
+    assert_eq!(code, 65);
+    for part in ["my.ini:6: [clerics] castlng", "did you mean castling?", "my.ini:7:", "my.ini:8:"]
+    {
+        assert!(errors.contains(part), "{part} in\n{errors}");
+    }
+    assert_eq!(run(&["new", &format!("{path}#cleric")]).0, 65);
+    assert_eq!(run(&["new", "/no/such/file.ini"]).0, 66);
+}
+
+#[test]
+fn perft_checks_tables_of_variants() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("my.ini"), CLERICS).unwrap();
+    let start = "rncqkcnr/pppppppp/8/8/8/8/PPPPPPPP/RNCQKCNR w KQkq - 0 1";
+    std::fs::write(at("c.csv"), format!("variant,fen,depth,nodes\nclerics,{start},1,24\n"))
+        .unwrap();
+    let (code, text, errors) = run(&["perft", "--check", &at("c.csv"), "--game", &at("my.ini")]);
+    assert_eq!((code, &*text), (0, "1 rows checked, 1 agree, 0 differ\n"), "{errors}");
+    let (code, _, errors) = run(&["perft", "--check", &at("c.csv")]);
+    assert_eq!(code, 64);
+    assert!(errors.contains("--game FILE says which file defines them"), "{errors}");
+}

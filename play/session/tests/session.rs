@@ -92,6 +92,10 @@ fn every_preset_is_described() {
     for preset in start["presets"].as_array().unwrap() {
         let rules = ok(&mut session, &json!({ "request": "rules", "rules": preset["name"] }));
         assert_eq!(rules["name"], preset["name"]);
+        // A file that defines a game has no examples.
+        if preset["name"].as_str().unwrap().contains('#') {
+            continue;
+        }
         for toggle in rules["toggles"].as_array().unwrap() {
             let shown = toggle["examples"] != json!([]);
             assert_eq!(toggle["differs"], shown, "{}: {}", preset["name"], toggle["name"]);
@@ -252,7 +256,8 @@ fn a_bad_move_leaves_the_good_ones() {
 /// Games without a network of the alpha-beta search are played by the tree search.
 #[test]
 fn shipped_networks_play_all_games() {
-    let networks = KnownGame::ALL.map(|game| game.page_network().unwrap());
+    let networks: Vec<&[u8]> =
+        KnownGame::ALL.into_iter().filter_map(KnownGame::page_network).collect();
     let mut session = Session::new(&networks).unwrap();
     for (rules, unit) in
         [("orthodox", "positions"), ("freechess-7", "playouts"), ("chesimal-small", "playouts")]

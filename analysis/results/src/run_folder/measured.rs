@@ -1,6 +1,8 @@
 //! Reader of `measure.json`.
 
 use super::files::{corrupt, json};
+use fusion_game::{Game, RuleSet};
+use fusion_registry::{KnownGame, for_game};
 use fusion_runner::measure::MeasureFile;
 use serde::Deserialize;
 use serde_json::Value;
@@ -29,6 +31,9 @@ impl Measured {
         let mut entries = Vec::new();
         flatten(String::new(), &value, &mut entries).map_err(|message| corrupt(path, message))?;
         let file = MeasureFile::deserialize(value).map_err(|error| corrupt(path, error))?;
+        for (name, text) in &file.definitions {
+            for_game!(KnownGame::of_rules(name), G => <G as Game>::Rules::know_definition(name, text));
+        }
         Ok(Self { file, entries })
     }
 }

@@ -1,7 +1,6 @@
 //! The moves of each kind of piece as tables, made once for a definition.
 
 use super::lines::{Grid, Line};
-use super::tables::Tables;
 use crate::betza::{Step, Way};
 use crate::definition::{Definition, Kind, Piece, Role, Squares};
 
@@ -351,14 +350,13 @@ impl Landing {
 
 impl Movement {
     /// Returns whether a piece on a square has no move to an empty square that leads back to another one.
-    pub fn has_no_way_back(&self, tables: &Tables, at: usize, back: usize) -> bool {
-        self.usual.possible(&tables.movements.lines, at) >> back & 1 == 0
+    pub fn has_no_way_back(&self, lines: &[Line], at: usize, back: usize) -> bool {
+        self.usual.possible(lines, at) >> back & 1 == 0
     }
 
     /// Returns whether a move is one of those from the squares of double steps, and not a usual one.
-    pub fn is_first_move(&self, tables: &Tables, from: usize, to: usize) -> bool {
-        let goes =
-            |pattern: &Pattern| pattern.possible(&tables.movements.lines, from) >> to & 1 == 1;
+    pub fn is_first_move(&self, lines: &[Line], from: usize, to: usize) -> bool {
+        let goes = |pattern: &Pattern| pattern.possible(lines, from) >> to & 1 == 1;
         self.first.as_ref().is_some_and(goes) && !goes(&self.usual)
     }
 }

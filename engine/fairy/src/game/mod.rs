@@ -14,7 +14,7 @@ pub use describe::{
 pub use tactics::GameUndo;
 
 use crate::board::{Action, End, Move, Position, Reason, Tables};
-use crate::definition::{Kind, Value};
+use crate::definition::{Kind, Role, Value};
 use crate::rules::FairyRules;
 use fusion_game::{Benchmark, BenchmarkSet, Game, Notation, Outcome, Side};
 
@@ -289,14 +289,14 @@ impl Notation for FairyGame {
         self.position.move_text(self.tables(), mv)
     }
 
+    /// Returns the letter of the piece, unless it is a Pawn, and the move in engine notation.
     fn move_words(&self, mv: Move) -> String {
-        let tables = self.tables();
         let text = self.move_text(mv);
-        match self.position.piece(mv.from()) {
-            Some((_, kind)) if !mv.is_drop() && mv.action() != Action::Pass => {
-                format!("{}{text}", tables.rules.pieces[usize::from(kind)].letter)
-            }
-            _ => text,
+        let piece = self.moving(mv).filter(|_| !mv.is_drop());
+        let piece = piece.map(|kind| &self.tables().rules.pieces[usize::from(kind)]);
+        match piece.filter(|piece| piece.role != Role::Pawn) {
+            Some(piece) => format!("{}{text}", piece.letter),
+            None => text,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::{CompleteGame, Description};
+use fusion_game::{CompleteGame, Description, RuleSet};
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,9 @@ pub struct MeasureFile {
     pub games: u64,
     /// Games played. It is less than planned if the stopping rule ended the measurement.
     pub played: u64,
+    /// The definitions of rule sets that files define, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub definitions: BTreeMap<String, String>,
     /// What the games depend on besides the seed.
     #[serde(flatten)]
     pub settings: Settings,
@@ -84,6 +87,7 @@ pub(super) fn assemble<G: CompleteGame>(
         seed: header.seed,
         games: header.games,
         played,
+        definitions: definitions::<G>(&settings)?,
         settings,
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
@@ -95,6 +99,16 @@ pub(super) fn assemble<G: CompleteGame>(
     ];
     atomic::write_bytes(&folder.join(checksums::NAME), checksums::list(files).as_bytes())?;
     atomic::write_bytes(&folder.join(DESCRIPTION), &json)
+}
+
+/// Returns the definitions of the rule sets, where files define them.
+fn definitions<G: CompleteGame>(settings: &Settings) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for rules in &settings.rules {
+        let rules = G::Rules::parse(rules).map_err(Failure::corrupt)?;
+        found.extend(rules.definition_text());
+    }
+    Ok(found)
 }
 
 fn header_of(shards: &[PathBuf]) -> anyhow::Result<Header> {
