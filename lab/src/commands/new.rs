@@ -1,7 +1,7 @@
 //! `new`: a file that defines games, checked and tried.
 
 use super::output::Output;
-use fusion_fairy::ini::{File, Problems};
+use fusion_fairy::ini::{File, Problem, Problems};
 use fusion_fairy::rules::{FairyRules, sentences};
 use fusion_fairy::trial::{Deeds, Trial};
 use fusion_fairy::{Definition, FairyGame};
@@ -29,7 +29,7 @@ pub struct Args {
     output: Output,
 }
 
-/// Checks a file, and shows what its games are.
+/// Shows what the games of a file are, and tells what is wrong with the others.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let (path, section) = match args.file.split_once('#') {
         Some((path, section)) => (path, Some(section)),
@@ -40,42 +40,30 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let file = File::parse(path, &text).map_err(corrupt)?;
     let sections: Vec<&str> =
         section.map_or_else(|| file.sections().collect(), |section| vec![section]);
-    let mut problems = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut games = Vec::new();
     for section in &sections {
-        if let Err(found) = file.resolve(section, &[]) {
-            problems.extend(found.0);
+        match file.resolve(section, &[]) {
+            // Sections share the problems of their parents.
+            Err(found) => problems.extend(
+                found.0.into_iter().filter(|new| !problems.contains(new)).collect::<Vec<_>>(),
+            ),
+            Ok(_) => games
+                .push(FairyRules::read(&format!("{path}#{section}")).map_err(Failure::corrupt)?),
         }
     }
-    if !problems.is_empty() {
-        // Sections share the problems of their parents.
-        let mut seen = Vec::new();
-        problems.retain(|problem| {
-            let text = problem.to_string();
-            let is_new = !seen.contains(&text);
-            seen.push(text);
-            is_new
-        });
-        return Err(corrupt(Problems(problems)).into());
-    }
-    let rules: Vec<FairyRules> = sections
-        .iter()
-        .map(|section| FairyRules::read(&format!("{path}#{section}")).map_err(Failure::corrupt))
-        .collect::<Result<_, _>>()?;
     if args.output.json {
         let row = |rules: &FairyRules| (*rules, Trial::play(*rules, args.games, args.seed));
-        args.output.print_table(fields().whole_table(
-            "new",
-            "Games",
-            rules.iter().map(row).collect::<Vec<Row>>(),
-        ));
-        return Ok(());
+        let rows = games.iter().map(row).collect::<Vec<Row>>();
+        args.output.print_table(fields().whole_table("new", "Games", rows));
+    } else {
+        let mut out = Text::default();
+        for rules in games {
+            show(&mut out, rules, &Trial::play(rules, args.games, args.seed));
+        }
+        args.output.print(&out);
     }
-    let mut out = Text::default();
-    for rules in rules {
-        show(&mut out, rules, &Trial::play(rules, args.games, args.seed));
-    }
-    args.output.print(&out);
-    Ok(())
+    if problems.is_empty() { Ok(()) } else { Err(corrupt(Problems(problems)).into()) }
 }
 
 type Row = (FairyRules, Trial);

@@ -155,8 +155,7 @@ impl Judge<'_> {
         view
     }
 
-    /// Returns whether a move attacks the other side's King. The piece that moves does so even if it may not go
-    /// there.
+    /// Returns whether a move attacks the other side's King.
     fn gives_check(&self, mv: Move) -> bool {
         let (position, tables) = (self.position, self.tables);
         let us = position.side;
@@ -169,7 +168,7 @@ impl Judge<'_> {
             let movement = &tables.movements.of[us][usize::from(kind)];
             let (_, capture) =
                 movement.usual.moves(&tables.movements.lines, square, view.occupied, view.cannons);
-            capture >> king & 1 == 1
+            (capture & movement.region) >> king & 1 == 1
         };
         if mv.action() == Action::Castle {
             let (king_to, rook_to) = tables.castled(mv.from(), mv.to());
