@@ -279,22 +279,48 @@ impl Danger {
 }
 
 impl Position {
-    /// Returns whether the King is safe after a move of another piece. `gone` are captured pieces.
+    /// Returns the board after a move of a piece of a kind, or after a drop if it comes from nowhere. `gone` are
+    /// captured pieces.
+    fn moved(
+        &self,
+        tables: &Tables,
+        (kind, from): (Kind, Squares),
+        to: usize,
+        gone: Squares,
+    ) -> View {
+        let to = 1 << to;
+        let arrives = if Some(kind) == tables.cannon { to } else { 0 };
+        View {
+            occupied: self.occupied() & !from & !gone | to,
+            gone: gone | to,
+            cannons: self.cannons(tables) & !(from | gone | to) | arrives,
+        }
+    }
+
+    /// Returns whether the King is safe after a move or a drop of another piece.
     pub(crate) fn is_safe_after(
         &self,
         tables: &Tables,
         danger: &Danger,
-        from: Squares,
+        piece: (Kind, Squares),
         to: usize,
         gone: Squares,
     ) -> bool {
-        let Some(king) = danger.king else { return true };
-        let cannons = self.cannons(tables);
-        let moved =
-            if cannons & from != 0 { cannons & !from | 1 << to } else { cannons & !(1 << to) };
-        let occupied = self.occupied() & !from & !gone | 1 << to;
-        let view = View { occupied, gone: gone | 1 << to, cannons: moved & !gone };
-        self.threats(tables, king, self.side ^ 1, view) == 0
+        let view = self.moved(tables, piece, to, gone);
+        danger.king.is_none_or(|king| self.threats(tables, king, self.side ^ 1, view) == 0)
+    }
+
+    /// Returns whether the King is safe after a capture in passing. As in Fairy-Stockfish, Kings may face each
+    /// other after it.
+    pub(crate) fn is_safe_after_passing(
+        &self,
+        tables: &Tables,
+        danger: &Danger,
+        piece: (Kind, Squares),
+        to: usize,
+    ) -> bool {
+        let view = self.moved(tables, piece, to, 1 << self.state.passed);
+        danger.king.is_none_or(|king| self.attackers(tables, king, self.side ^ 1, view) == 0)
     }
 
     /// Returns whether the King is safe on a square.

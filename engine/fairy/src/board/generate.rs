@@ -214,9 +214,9 @@ impl<'a> Generator<'a> {
             // Its capture in passing may leave its region.
             let lines = &self.tables.movements.lines;
             let (_, hits) = movement.usual.moves(lines, from, self.occupied, self.cannons);
-            self.en_passant(from, hits & passing, sink);
+            self.en_passant(kind, from, hits & passing, sink);
         } else if passing != 0 && self.tables.rules.en_passant_kinds[self.us] >> kind & 1 == 1 {
-            self.en_passant(from, capture & !quiet & passing, sink);
+            self.en_passant(kind, from, capture & !quiet & passing, sink);
         }
         if piece.role == Role::Pawn {
             let [double, triple] = self.long_steps(movement, 1 << from);
@@ -227,7 +227,7 @@ impl<'a> Generator<'a> {
         let delicate = ends & self.danger.delicate_from(from);
         for_each(delicate, |to| {
             let gone = self.theirs & 1 << to;
-            if !self.position.is_safe_after(self.tables, self.danger, 1 << from, to, gone) {
+            if !self.position.is_safe_after(self.tables, self.danger, (kind, 1 << from), to, gone) {
                 ends &= !(1 << to);
             }
         });
@@ -301,10 +301,10 @@ impl<'a> Generator<'a> {
         limit == 0 || self.position.of(self.us, kind).count_ones() < u32::from(limit)
     }
 
-    fn en_passant(&self, from: usize, ends: Squares, sink: &mut impl Sink) {
+    fn en_passant(&self, kind: Kind, from: usize, ends: Squares, sink: &mut impl Sink) {
         for_each(ends, |to| {
-            let gone = 1 << self.position.state.passed;
-            if self.position.is_safe_after(self.tables, self.danger, 1 << from, to, gone) {
+            let piece = (kind, 1 << from);
+            if self.position.is_safe_after_passing(self.tables, self.danger, piece, to) {
                 sink.moves(Action::EnPassant, from, 1 << to);
             }
         });
@@ -370,7 +370,7 @@ impl<'a> Generator<'a> {
                     self.danger.targets
                 };
             for_each(ends & self.danger.delicate, |to| {
-                if !self.position.is_safe_after(self.tables, self.danger, 0, to, 0) {
+                if !self.position.is_safe_after(self.tables, self.danger, (kind, 0), to, 0) {
                     ends &= !(1 << to);
                 }
             });
