@@ -239,7 +239,8 @@ impl Judge<'_> {
             let immune = tables.rules.blast && theirs & tables.around[square] != 0;
             !immune && position.attackers(tables, square, us ^ 1, view) != 0
         };
-        let wins = theirs & view.gone != 0;
+        // A blast or a capture in passing that destroys an enemy royal piece wins at once.
+        let wins = theirs & !view.occupied != 0;
         let mut safe = true;
         for_each(ours, |square| safe &= wins || !attacked(square));
         if safe && tables.rules.duple_check && candidates != 0 {
