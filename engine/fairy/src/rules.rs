@@ -11,15 +11,16 @@ pub use sentences::sentences;
 pub use words::TOGGLES;
 
 use crate::board::{Position, Tables};
-use crate::definition::Definition;
+use crate::definition::{Definition, Value};
 use crate::game::values;
 use crate::ini::{self, File, Resolved};
-use fusion_game::{RuleSet, ToggleKind, hex};
+use fusion_game::{RuleSet, ToggleKind, files, hex};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
+use std::io::Read;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
@@ -131,7 +132,8 @@ impl<'a> Parts<'a> {
             return definitions.get(&(name + hash)).cloned();
         }
         let mut of_section = definitions.iter().filter(|(known, _)| known.starts_with(&name));
-        let (_, text) = of_section.next().filter(|_| !Path::new(self.file).exists())?;
+        let (_, text) =
+            of_section.next().filter(|_| !files::find(Path::new(self.file)).exists())?;
         of_section.next().is_none().then(|| text.clone())
     }
 
@@ -150,6 +152,20 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// The most bytes of a file.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Reads the text of a file, which [`files::find`] finds.
+fn read_text(name: &str) -> std::io::Result<String> {
+    let mut text = String::new();
+    let file = files::open(&files::find(Path::new(name)))?;
+    file.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(std::io::Error::other(format!("it has more than {MOST_BYTES} bytes")));
+    }
+    Ok(text)
+}
+
 /// Reads a file, or the text that is known under its name. A file is read once: a change while the program
 /// runs has no effect.
 fn read(name: &str) -> Result<File, String> {
@@ -157,8 +173,7 @@ fn read(name: &str) -> Result<File, String> {
     let text = match known {
         Some(text) => text,
         None => {
-            let text = std::fs::read_to_string(Path::new(name))
-                .map_err(|error| format!("{name}: {error}"))?;
+            let text = read_text(name).map_err(|error| format!("{name}: {error}"))?;
             know_file(name, &text);
             text
         }
@@ -186,6 +201,9 @@ impl Known {
             && rules.flag.is_none()
             && rules.connect.is_none()
             && !rules.check_counting
+            && rules.repetition.value == Value::Draw
+            && !rules.repetition.no_perpetual_check
+            && rules.material.is_none()
             && rules.king().is_some()
             && !rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes);
         let values = values::values(&tables);

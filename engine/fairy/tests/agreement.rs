@@ -19,7 +19,7 @@ fn play(definition: &Definition, plies: usize, rng: &mut ChaCha8Rng) -> usize {
     for ply in 0..plies {
         let text = fast.to_text(&tables);
         let name = &definition.name;
-        // The slow player's text does not tell passes.
+        // The slow player's text does not have passes.
         let plain = text.split(" passes:").next().unwrap();
         assert_eq!(plain, slow.to_text(), "{name}\n{}", definition.to_text());
         let mut moves = Vec::new();
@@ -94,7 +94,7 @@ fn the_players_agree_on_known_games() {
 }
 
 #[test]
-#[ignore = "takes hours"]
+#[ignore = "takes an hour: cargo test --release -p fusion-fairy --test agreement -- --ignored"]
 fn the_players_agree_for_a_million_plies() {
     compare(500_000, 2);
     compare_random(500_000, 6);

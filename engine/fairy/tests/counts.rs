@@ -6,7 +6,7 @@ use fusion_fairy::ini::File;
 const GAMES: &str = include_str!("games.ini");
 const COUNTS: &str = include_str!("games-perft.csv");
 
-/// Checks the counts of at most so many sequences.
+/// Checks the counts up to this number.
 fn check(most: u64) {
     let file = File::parse("games.ini", GAMES).unwrap();
     let mut wrong = Vec::new();
@@ -39,7 +39,7 @@ fn counts_are_those_of_other_programs() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: cargo test -p fusion-fairy --test counts -- --ignored"]
 fn large_counts_are_those_of_other_programs() {
     check(u64::MAX);
 }

@@ -1,7 +1,7 @@
 //! Random games of the built-in games: text, hash and moves that are taken back.
 
 use fusion_fairy::FairyGame;
-use fusion_fairy::ini::{self, builtins};
+use fusion_fairy::ini::{self, builtins, options};
 use fusion_fairy::rules::FairyRules;
 use fusion_game::{Game, Notation, RuleSet, Tactics};
 use rand::seq::IndexedRandom;
@@ -60,4 +60,51 @@ fn random_games_hold_together() {
         }
     }
     assert!(played > 5_000, "{played}");
+}
+
+/// Values that options may have: not each fits each option.
+const VALUES: [&str; 31] = [
+    "true", "false", "-", "*", "a", "b", "c", "h", "p", "k", "q", "pnbrqk", "e4", "*1 *2", "*8",
+    "a* h*", "win", "draw", "loss", "none", "0", "1", "2", "3", "8", "255", "k:N", "p:fR4cpB",
+    "q:gQnN", "r:q n:r", "makruk",
+];
+
+/// Games with changed options are rejected, or are played without an error in the program.
+#[test]
+fn changed_games_are_rejected_or_played() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let games: Vec<&str> = builtins().filter(|name| ini::builtin(name, &[]).is_ok()).collect();
+    let options: Vec<&str> = options().filter(|name| !name.starts_with("mobilityRegion")).collect();
+    let mut played = 0;
+    for _ in 0..12_000 {
+        let mut text = format!("variants#{}", games.choose(&mut rng).unwrap());
+        for _ in 0..1 + rng.next_u32() % 3 {
+            let (option, value) =
+                (options.choose(&mut rng).unwrap(), VALUES.choose(&mut rng).unwrap());
+            text += &format!(",{option}={value}");
+        }
+        let Ok(rules) = FairyRules::parse(&text) else { continue };
+        let mut game = FairyGame::new(&rules);
+        for _ in 0..40 {
+            let moves = check(&game);
+            let outcome = game.outcome(&moves);
+            let Some(&mv) = moves.choose(&mut rng).filter(|_| outcome.is_none()) else { break };
+            game.play(mv);
+            played += 1;
+        }
+    }
+    assert!(played > 5_000, "{played}");
+}
+
+#[test]
+fn a_move_that_wins_by_repetition_is_found() {
+    let rules = FairyRules::parse("variants#chess,nFoldValue=loss").unwrap();
+    let mut game = FairyGame::new(&rules);
+    for text in "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1".split_whitespace() {
+        game.play(game.parse_move(text).unwrap());
+    }
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    let found = game.winning_move(&moves).map(|place| game.move_text(moves[place]));
+    assert_eq!(found.as_deref(), Some("c6b8"));
 }

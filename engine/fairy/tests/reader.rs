@@ -455,3 +455,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn options_that_contradict_each_other_are_rejected() {
+    for (options, part) in [
+        (
+            "castlingKingsideFile = a",
+            "my.ini:2: [my] castlingKingsideFile: the Rook arrives to the left",
+        ),
+        (
+            "castlingQueensideFile = h",
+            "my.ini:2: [my] castlingQueensideFile: the Rook arrives to the right",
+        ),
+        (
+            "mustDrop = true\nmustCapture = true",
+            "my.ini:2: [my] mustDrop: captures and drops cannot both",
+        ),
+        ("castlingKingPiece = q", "castlingKingPiece: in a game with a King only the King castles"),
+        ("blastOnCapture = true", "my.ini:2: [my] blastOnCapture: a King cannot be destroyed"),
+        (
+            "checking = false\ncheckCounting = true",
+            "my.ini:3: [my] checkCounting: no check is ever given",
+        ),
+    ] {
+        let message = message(&format!("[my:chess]\n{options}\n"));
+        assert!(message.contains(part), "{part} in\n{message}");
+    }
+}

@@ -33,7 +33,7 @@ fn small_counts_are_as_published() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: cargo test --release -p fusion-fairy --test reference -- --ignored"]
 fn all_counts_are_as_published() {
     compare(u64::MAX);
 }

@@ -29,7 +29,7 @@ pub struct Args {
     output: Output,
 }
 
-/// Shows what the games of a file are, and tells what is wrong with the others.
+/// Shows what the games of a file are, and reports what is wrong with the others.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let (path, section) = match args.file.split_once('#') {
         Some((path, section)) => (path, Some(section)),

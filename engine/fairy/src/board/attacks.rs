@@ -310,16 +310,17 @@ impl Position {
         danger.king.is_none_or(|king| self.threats(tables, king, self.side ^ 1, view) == 0)
     }
 
-    /// Returns whether the King is safe after a capture in passing. As in Fairy-Stockfish, Kings may face each
-    /// other after it.
+    /// Returns whether the King is safe after a capture of the piece on `passed` in passing. As in
+    /// Fairy-Stockfish, Kings may face each other after it.
     pub(crate) fn is_safe_after_passing(
         &self,
         tables: &Tables,
         danger: &Danger,
         piece: (Kind, Squares),
         to: usize,
+        passed: usize,
     ) -> bool {
-        let view = self.moved(tables, piece, to, 1 << self.state.passed);
+        let view = self.moved(tables, piece, to, 1 << passed);
         danger.king.is_none_or(|king| self.attackers(tables, king, self.side ^ 1, view) == 0)
     }
 

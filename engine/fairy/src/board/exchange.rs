@@ -27,8 +27,9 @@ impl Position {
             view.gone |= 1 << mv.from();
         }
         if mv.action() == Action::EnPassant {
-            view.occupied &= !(1 << self.state.passed);
-            view.gone |= 1 << self.state.passed;
+            let passed = self.passed_piece(tables, to).map_or(0, |square| 1 << square);
+            view.occupied &= !passed;
+            view.gone |= passed;
         }
         let mut gains = [0; 40];
         gains[0] = gain;

@@ -303,8 +303,10 @@ impl<'a> Generator<'a> {
 
     fn en_passant(&self, kind: Kind, from: usize, ends: Squares, sink: &mut impl Sink) {
         for_each(ends, |to| {
+            let Some(passed) = self.position.passed_piece(self.tables, to) else { return };
             let piece = (kind, 1 << from);
-            if self.position.is_safe_after_passing(self.tables, self.danger, piece, to) {
+            let (tables, danger) = (self.tables, self.danger);
+            if self.position.is_safe_after_passing(tables, danger, piece, to, passed) {
                 sink.moves(Action::EnPassant, from, 1 << to);
             }
         });

@@ -140,7 +140,7 @@ impl Judge<'_> {
         }
         let to = 1 << mv.to();
         let mut gone = from | to;
-        let captured = position.captured_square(mv).map_or(0, |square| 1 << square);
+        let captured = position.captured_square(tables, mv).map_or(0, |square| 1 << square);
         view.occupied = view.occupied & !from & !captured | to;
         gone |= captured;
         if captured != 0 && tables.rules.blast {

@@ -3,7 +3,7 @@
 use super::counting;
 use super::movement::for_each;
 use super::moves::{Action, Move};
-use super::position::{FROM_PAWN, NOWHERE, Position, State};
+use super::position::{FROM_PAWN, Position, State};
 use super::tables::Tables;
 use crate::definition::{Kind, Role, Squares};
 
@@ -82,7 +82,7 @@ impl Position {
             blasts: 0,
         };
         let passing = self.passing_after(tables, mv, moved);
-        undo.captured = self.captured_square(mv).map(|square| self.remove(tables, square));
+        undo.captured = self.captured_square(tables, mv).map(|square| self.remove(tables, square));
         if let Some(captured) = undo.captured {
             self.take(tables, captured, false);
         }
@@ -94,12 +94,12 @@ impl Position {
         if mv.is_drop() && tables.rules.drops.castling {
             self.gain_rights(tables, to, mv.kind());
         }
-        self.set_passing(tables, passing.0, passing.1);
+        self.set_passing(tables, passing);
         let passes = if mv.action() == Action::Pass { self.state.passes + 1 } else { 0 };
         self.set_passes(tables, passes);
         self.state.dropped_pawn =
             mv.action() == Action::Drop && Some(mv.kind()) == tables.shogi_pawn;
-        self.state.clock += 1;
+        self.state.clock = self.state.clock.saturating_add(1);
         if self.is_progress(tables, &undo) {
             self.state.clock = 0;
         }
@@ -177,9 +177,9 @@ impl Position {
     }
 
     /// Returns the square of the piece that a move captures.
-    pub(crate) fn captured_square(&self, mv: Move) -> Option<usize> {
+    pub(crate) fn captured_square(&self, tables: &Tables, mv: Move) -> Option<usize> {
         match mv.action() {
-            Action::EnPassant => Some(self.state.passed.into()),
+            Action::EnPassant => self.passed_piece(tables, mv.to()),
             _ => self.captures(mv).then(|| mv.to()),
         }
     }
@@ -241,7 +241,7 @@ impl Position {
         match mv.action() {
             Action::Pass => {}
             Action::Drop | Action::DropUpgraded => {
-                self.set_hand(tables, us, mv.kind(), self.in_hand(us, mv.kind()) - 1);
+                self.set_hand(tables, us, mv.kind(), self.in_hand(us, mv.kind()).saturating_sub(1));
                 if mv.action() == Action::Drop {
                     self.put(tables, to, (us, mv.kind()), 0);
                 } else {
@@ -259,7 +259,7 @@ impl Position {
                 let (kind, origin) = match action {
                     Action::Promote => (mv.kind(), tables.from_pawn),
                     Action::Upgrade => (becomes(kind), kind + 1),
-                    Action::Downgrade => (origin - 1, 0),
+                    Action::Downgrade => (origin.saturating_sub(1), 0),
                     _ => (kind, origin),
                 };
                 self.put(tables, to, (us, kind), origin);
@@ -368,10 +368,10 @@ impl Position {
         }
     }
 
-    /// Returns the squares of captures in passing after a move, and the piece that can be captured.
-    fn passing_after(&self, tables: &Tables, mv: Move, kind: Kind) -> (Squares, u8) {
+    /// Returns the squares of captures in passing after a move.
+    fn passing_after(&self, tables: &Tables, mv: Move, kind: Kind) -> Squares {
         if mv.action() != Action::Go {
-            return (0, NOWHERE);
+            return 0;
         }
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());
@@ -380,19 +380,33 @@ impl Position {
         if rules.pieces[usize::from(kind)].role == Role::Pawn {
             let files = usize::from(rules.files);
             if from % files != to % files || from.abs_diff(to) < 2 * files {
-                return (0, NOWHERE);
+                return 0;
             }
             let crossed = tables.between(from, to) & region;
-            let squares = self.en_passant_targets(tables, us ^ 1, crossed);
-            return (squares, if squares == 0 { NOWHERE } else { to as u8 });
+            return self.en_passant_targets(tables, us ^ 1, crossed);
         }
         let movement = &tables.movements.of[us][usize::from(kind)];
         if !movement.is_first_move(&tables.movements.lines, from, to) {
-            return (0, NOWHERE);
+            return 0;
         }
-        let crossed = tables.between(from, to);
-        let squares = (crossed | 1 << to) & region;
-        if squares == 0 { (0, NOWHERE) } else { (squares, to as u8) }
+        (tables.between(from, to) | 1 << to) & region
+    }
+
+    /// Returns the piece that a capture in passing on a square takes: an enemy piece on one of the squares of
+    /// such captures, else the nearest one beyond, straight ahead as it moves.
+    pub(crate) fn passed_piece(&self, tables: &Tables, to: usize) -> Option<usize> {
+        let theirs = self.sides[self.side ^ 1];
+        let there = self.state.passing & theirs;
+        if there != 0 {
+            let first = self.side == 0;
+            return Some(
+                if first { there.trailing_zeros() } else { 127 - there.leading_zeros() } as usize
+            );
+        }
+        let forward = tables.forward(self.side ^ 1);
+        let mut beyond =
+            std::iter::successors(Some(to), |&at| tables.grid.step(at, forward)).skip(1);
+        beyond.find(|&square| theirs >> square & 1 == 1)
     }
 
     /// Returns the crossed squares that a side's Pawns attack; all, if other kinds capture in passing too.

@@ -11,9 +11,6 @@ const SECOND: u8 = 64;
 /// The origin of a piece that a Pawn has promoted to. Other origins are the kind before, plus 1.
 pub(crate) const FROM_PAWN: u8 = u8::MAX;
 
-/// The square of nothing.
-pub(crate) const NOWHERE: u8 = u8::MAX;
-
 /// The castling rights: bit `2 * side` for the kingside, the next one for the queenside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rights {
@@ -37,8 +34,6 @@ pub(crate) struct State {
     pub rights: Rights,
     /// Squares where a capture in passing may go.
     pub passing: Squares,
-    /// The square of the piece captured in passing.
-    pub passed: u8,
     /// By side: checks left to win.
     pub checks: [u8; 2],
     /// Plies without progress.
@@ -86,7 +81,6 @@ impl Position {
             state: State {
                 rights: Rights::default(),
                 passing: 0,
-                passed: NOWHERE,
                 checks: [0; 2],
                 clock: 0,
                 counting: [0; 2],
@@ -215,12 +209,11 @@ impl Position {
     }
 
     /// Sets the squares of captures in passing.
-    pub(crate) fn set_passing(&mut self, tables: &Tables, squares: Squares, passed: u8) {
+    pub(crate) fn set_passing(&mut self, tables: &Tables, squares: Squares) {
         for_each(self.state.passing ^ squares, |square| {
             self.state.hash ^= tables.keys.passing[square];
         });
         self.state.passing = squares;
-        self.state.passed = passed;
     }
 
     /// Sets the number of checks that a side has left.

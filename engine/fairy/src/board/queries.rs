@@ -3,7 +3,7 @@
 use super::attacks::Danger;
 use super::generate::{Count, Generator};
 use super::movement::for_each;
-use super::position::{FROM_PAWN, NOWHERE, Position, State};
+use super::position::{FROM_PAWN, Position, State};
 use super::tables::Tables;
 use crate::definition::{Kind, Role};
 
@@ -70,7 +70,7 @@ impl Position {
     /// Passes the turn, and returns what takes it back.
     pub(crate) fn make_null(&mut self, tables: &Tables) -> State {
         let state = self.state;
-        self.set_passing(tables, 0, NOWHERE);
+        self.set_passing(tables, 0);
         self.ply += 1;
         self.switch(tables);
         state
@@ -168,8 +168,8 @@ impl Position {
     }
 
     /// Returns the side and the kind of the piece that a move captures.
-    pub(crate) fn captured_by(&self, mv: super::Move) -> Option<(usize, Kind)> {
-        self.captured_square(mv).and_then(|square| self.piece(square))
+    pub(crate) fn captured_by(&self, tables: &Tables, mv: super::Move) -> Option<(usize, Kind)> {
+        self.captured_square(tables, mv).and_then(|square| self.piece(square))
     }
 
     /// Returns the squares of royal pieces of the side to move that are attacked.

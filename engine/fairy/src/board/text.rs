@@ -223,9 +223,7 @@ impl Position {
         }
         let squares = squares & tables.rules.en_passant[self.side];
         let squares = self.real_passing(tables, squares);
-        if let Some(passed) = self.passed_piece(tables, squares) {
-            self.set_passing(tables, squares, passed as u8);
-        }
+        self.set_passing(tables, squares);
         Ok(())
     }
 
@@ -238,30 +236,13 @@ impl Position {
         if others != 0 || squares & self.occupied() != 0 {
             return squares;
         }
-        self.en_passant_targets(tables, us, squares)
-    }
-
-    /// Returns the piece that captures in passing on these squares take: one that stands there, else the
-    /// nearest enemy piece beyond.
-    fn passed_piece(&self, tables: &Tables, squares: Squares) -> Option<usize> {
-        let theirs = self.sides[self.side ^ 1];
-        let line = |at: usize| {
-            let forward = tables.forward(self.side ^ 1);
-            std::iter::successors(Some(at), move |&at| tables.grid.step(at, forward)).skip(1)
-        };
-        let there = squares & theirs;
-        if there != 0 {
-            return Some(if self.side == 0 {
-                there.trailing_zeros() as usize
-            } else {
-                127 - there.leading_zeros() as usize
-            });
-        }
-        let mut found = None;
-        for_each(squares, |at| {
-            found = found.or_else(|| line(at).find(|&square| theirs >> square & 1 == 1))
+        let mut real = 0;
+        for_each(self.en_passant_targets(tables, us, squares), |square| {
+            if self.passed_piece(tables, square).is_some() {
+                real |= 1 << square;
+            }
         });
-        found
+        real
     }
 
     fn read_checks<'a>(
@@ -305,7 +286,7 @@ impl Position {
         Ok(())
     }
 
-    /// Writes the position. A pass before it is told at the end, ` passes:1`, because another one ends the
+    /// Writes the position. A pass before it stands at the end, ` passes:1`, because another one ends the
     /// game.
     #[must_use]
     pub fn to_text(&self, tables: &Tables) -> String {

@@ -210,7 +210,7 @@ impl BoardGame for FairyGame {
         let square = |square| self.tables().square_name(square);
         let (kind, label) = self.described(mv);
         let (from, to) = self.ends(mv);
-        let captures = self.position.captured_by(mv);
+        let captures = self.position.captured_by(self.tables(), mv);
         BoardMove {
             from: from.map(square),
             to: to.map(square),

@@ -42,7 +42,7 @@ impl FairyGame {
 /// The most arrivals: statistics have an entry for each pair.
 const MOST_ARRIVALS: usize = 1_536;
 
-/// Returns how many groups of kinds arrivals tell apart.
+/// Returns the number of groups of kinds that arrivals distinguish.
 fn groups(tables: &Tables) -> usize {
     (MOST_ARRIVALS / tables.rules.squares().max(1)).clamp(1, tables.rules.pieces.len().max(1))
 }

@@ -87,7 +87,7 @@ impl Draft {
     }
 
     /// Returns how pieces castle; `None` if no side has a piece for it or the King's squares are missing.
-    fn castles(&self) -> Option<Castling> {
+    pub(super) fn castles(&self) -> Option<Castling> {
         let last = self.files.saturating_sub(1);
         let king = self.castling_king.map(|kind| self.place(kind));
         let rooks = self.rooks.map(|kinds| self.kinds(kinds));

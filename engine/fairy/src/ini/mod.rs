@@ -5,7 +5,7 @@
 //! pieces. Lines that begin with `#` or `;` are comments.
 //!
 //! All that a section says has to be understood: a misspelt option, a rule that is not supported or a
-//! piece whose moves do not parse is a [`Problem`], and all of them are told at once.
+//! piece whose moves do not parse is a [`Problem`], and all of them are reported at once.
 
 mod build;
 mod draft;

@@ -211,7 +211,8 @@ impl Outcome {
         }
     }
 
-    /// Tells options that are not supported, and those without effect that change the play elsewhere.
+    /// Reports options that are not supported, and those without effect here that change the play in
+    /// Fairy-Stockfish.
     fn unsupported(&mut self) {
         for (option, value) in &self.draft.rejected {
             let (Some(entry), Some(place)) = (entry(option), self.draft.places.get(option)) else {
@@ -264,6 +265,19 @@ fn contradictions(draft: &Draft) -> Vec<(String, String)> {
     let other = |side: usize| draft.castling_king[side].is_some_and(|kind| kind != KING);
     if draft.castling && draft.letters[KING].is_some() && (other(0) || other(1)) {
         add("castlingKingPiece", "in a game with a King only the King castles: leave it out");
+    }
+    let castles = draft.castles();
+    if castles.as_ref().is_some_and(|castling| castling.king_to[0] == 0) {
+        add(
+            "castlingKingsideFile",
+            "the Rook arrives to the left of the King, so it has to be file b or more",
+        );
+    }
+    if castles.is_some_and(|castling| castling.king_to[1] + 1 == draft.files) {
+        add(
+            "castlingQueensideFile",
+            "the Rook arrives to the right of the King, which needs one more file",
+        );
     }
     if draft.pseudo_royal && draft.extinction.is_none() && draft.blast {
         let message = "what a blast that destroys them means is open: give extinctionValue";

@@ -9,7 +9,7 @@ macro_rules! toggles {
     };
 }
 
-/// The options with a value that can be told in a word. Others can be changed too, but tables do not list
+/// The options whose value is a word or a number. Others can be changed too, but tables do not list
 /// them.
 pub const TOGGLES: &[ToggleKind] = toggles! {
     "castling", "castling allowed", "castling";
