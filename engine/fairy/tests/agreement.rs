@@ -54,10 +54,21 @@ fn random(rng: &mut ChaCha8Rng) -> Definition {
         let Ok(file) = File::parse("random.ini", &text) else { continue };
         let Ok(resolved) = file.resolve("random", &[]) else { continue };
         let definition = resolved.definition;
-        if Slow::from_text(&definition, &definition.start).is_ok_and(|start| start.is_sound()) {
+        let is_sound =
+            Slow::from_text(&definition, &definition.start).is_ok_and(|start| start.is_sound());
+        if is_sound && has_its_rights(&definition) {
             return definition;
         }
     }
+}
+
+/// Returns whether each castling right of the initial position belongs to a Rook of its own. In
+/// Fairy-Stockfish two Rooks on one side of the King share a right, which ends when either moves.
+fn has_its_rights(definition: &Definition) -> bool {
+    let rights = |text: &str| text.split(' ').nth(2).map(str::to_owned);
+    let tables = Tables::new(definition.clone());
+    let start = Position::start(&tables).unwrap().to_text(&tables);
+    definition.castling.is_none() || rights(&start) == rights(&definition.start)
 }
 
 fn compare_random(plies: usize, seed: u64) {

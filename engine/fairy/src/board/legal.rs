@@ -216,7 +216,7 @@ impl Judge<'_> {
             candidates = candidates & !(1 << mv.from()) | 1 << self.arrival(mv);
         }
         if let Some(extinction) = &tables.rules.extinction
-            && extinction.kinds >> mv.kind() & 1 == 1
+            && extinction.kinds >> position.kind_after(tables, mv) & 1 == 1
         {
             match mv.action() {
                 Action::Promote => {
@@ -226,7 +226,7 @@ impl Judge<'_> {
                     ours = if many { ours & !others } else { ours | 1 << mv.to() };
                     candidates |= 1 << mv.to();
                 }
-                Action::Drop => ours |= 1 << mv.to(),
+                Action::Drop | Action::DropUpgraded => ours |= 1 << mv.to(),
                 _ => {}
             }
         }
