@@ -220,7 +220,7 @@ impl Position {
         let mut moves: Vec<Move> = Vec::new();
         Generator::new(self, tables, &danger).run(&mut moves);
         if !tables.is_plain {
-            super::legal::retain(self, tables, &danger, &mut moves, 0);
+            super::legal::retain(self, tables, &mut moves, 0);
         }
         moves.iter().any(|mv| mv.from() == king && !mv.is_drop() && squares >> mv.to() & 1 == 1)
     }

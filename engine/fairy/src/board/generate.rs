@@ -69,7 +69,7 @@ impl Position {
         let first = moves.len();
         Generator::new(self, tables, &danger).run(moves);
         if !tables.is_plain {
-            legal::retain(self, tables, &danger, moves, first);
+            legal::retain(self, tables, moves, first);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rules that forbid moves although the King is safe after them.
 
-use super::attacks::{Danger, View};
+use super::attacks::View;
 use super::movement::for_each;
 use super::moves::{Action, Move};
 use super::position::Position;
@@ -38,15 +38,9 @@ pub(crate) fn drop_region(
 }
 
 /// Removes the moves, from a place on, that further rules forbid.
-pub(crate) fn retain(
-    position: &Position,
-    tables: &Tables,
-    danger: &Danger,
-    moves: &mut Vec<Move>,
-    first: usize,
-) {
+pub(crate) fn retain(position: &Position, tables: &Tables, moves: &mut Vec<Move>, first: usize) {
     let rules = &tables.rules;
-    let judge = Judge { tables, danger, position, royals: position.pseudo_royals(tables) };
+    let judge = Judge { tables, position, royals: position.pseudo_royals(tables) };
     let mut kept = first;
     for i in first..moves.len() {
         if judge.allows(moves[i]) {
@@ -84,7 +78,6 @@ pub(crate) fn retain(
 /// Judges single moves.
 struct Judge<'a> {
     tables: &'a Tables,
-    danger: &'a Danger,
     position: &'a Position,
     /// The pseudo-royal pieces of both sides.
     royals: Squares,
@@ -104,9 +97,10 @@ impl Judge<'_> {
             position.piece(mv.from()).map(|(_, kind)| kind)
         };
         let moved = moved.unwrap_or_default();
-        if rules.king_stays_in_check && self.danger.checkers != 0 && Some(moved) == tables.king {
-            // The King may only capture the piece that gives check.
-            if self.danger.checkers & !(1 << mv.to()) != 0 {
+        if rules.king_stays_in_check && Some(moved) == tables.king {
+            // The King may only capture the piece that gives check. A King that faces it gives no check.
+            let checkers = position.checkers(tables, us);
+            if checkers & !(1 << mv.to()) != 0 {
                 return false;
             }
         }

@@ -26,6 +26,20 @@ pub enum Move {
     Pass { at: usize },
 }
 
+impl Move {
+    /// Returns the square that a piece leaves, `None` from the hand, and the square that it enters.
+    pub fn ends(self) -> (Option<usize>, usize) {
+        match self {
+            Self::Plain { from, to } | Self::Passing { from, to, .. } => (Some(from), to),
+            Self::Promote { from, to, .. } => (Some(from), to),
+            Self::PromotePiece { from, to } | Self::Demote { from, to } => (Some(from), to),
+            Self::Castle { from, king_to, .. } => (Some(from), king_to),
+            Self::Drop { to, .. } => (None, to),
+            Self::Pass { at } => (Some(at), at),
+        }
+    }
+}
+
 impl Slow<'_> {
     /// Returns all moves, legal or not. No end of the game matters.
     pub fn all_moves(&self) -> Vec<Move> {

@@ -24,14 +24,7 @@ impl Slow<'_> {
         if let Some((_, man)) = captured {
             self.take_to_hand(man, self.game.promotion.pawn[man.side].map(usize::from));
         }
-        let (from, to) = match mv {
-            Move::Plain { from, to } | Move::Passing { from, to, .. } => (Some(from), to),
-            Move::Promote { from, to, .. } => (Some(from), to),
-            Move::PromotePiece { from, to } | Move::Demote { from, to } => (Some(from), to),
-            Move::Castle { from, king_to, .. } => (Some(from), king_to),
-            Move::Drop { to, .. } => (None, to),
-            Move::Pass { at } => (Some(at), at),
-        };
+        let (from, to) = mv.ends();
         let kind = from.map(|from| before.cells[from].expect("a man").kind);
         if captured.is_some() || self.cannot_be_taken_back(mv, kind, from, to) {
             self.quiet_plies = 0;

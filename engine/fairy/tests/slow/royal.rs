@@ -64,14 +64,7 @@ impl<'a> Slow<'a> {
             return true;
         };
         let (us, them) = (self.side, 1 - self.side);
-        let (from, to) = match mv {
-            Move::Plain { from, to } | Move::Passing { from, to, .. } => (Some(from), to),
-            Move::Promote { from, to, .. } => (Some(from), to),
-            Move::PromotePiece { from, to } | Move::Demote { from, to } => (Some(from), to),
-            Move::Castle { from, king_to, .. } => (Some(from), king_to),
-            Move::Drop { to, .. } => (None, to),
-            Move::Pass { at } => (Some(at), at),
-        };
+        let (from, to) = mv.ends();
         let mut royals = self.pseudo_royals(us);
         let theirs = self.pseudo_royals(them);
         if let Move::Castle { from, king_to, .. } = mv
