@@ -22,7 +22,7 @@ impl Draft {
             promotion: Promotion {
                 region: self.on(self.promotion_region),
                 pawns: self.pawns.map(|pawns| self.kinds(pawns)),
-                pawn: self.pawn.map(|pawn| self.place(pawn)),
+                pawn: [0, 1].map(|side| self.last_pawn(side)),
                 to: self.promotions.map(|kinds| self.kinds(kinds)),
                 pawns_must: self.pawns_must,
                 pieces_must: self.pieces_must,
@@ -66,6 +66,13 @@ impl Draft {
             counting: self.counting,
             material: self.material,
         }
+    }
+
+    /// Returns the last of the kinds that promote as Pawns do. A kind that has lost its letter to another
+    /// does not count.
+    fn last_pawn(&self, side: usize) -> Option<Kind> {
+        let others = || self.types().filter(|kind| self.pawns[side].has(*kind)).last();
+        self.place(self.pawn[side]).or_else(|| self.place(others()))
     }
 
     fn piece(&self, kind: Type) -> Piece {
