@@ -18,7 +18,7 @@ pub struct MoveIndices {
     /// Number of indices of [`Tactics::arrival`]. Some statistics have an entry for each pair of
     /// arrivals, of two bytes.
     pub arrivals: usize,
-    /// Number of parts of a position that [`Tactics::part`] tells.
+    /// Number of parts of a position that [`Tactics::part`] distinguishes.
     pub parts: usize,
 }
 

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 impl Definition {
     /// Returns the canonical text: a section without parent that gives this definition. It lists the
     /// size of the board and the pieces, and then those options whose values differ from what a section
-    /// with these alone has. Equal definitions have equal texts.
+    /// with only these has. Equal definitions have equal texts.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut draft = Draft::of(self);

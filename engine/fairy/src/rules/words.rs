@@ -12,7 +12,7 @@ macro_rules! toggles {
 /// The options whose value is a word or a number. Others can be changed too, but tables do not list
 /// them.
 pub const TOGGLES: &[ToggleKind] = toggles! {
-    "castling", "castling allowed", "castling";
+    "castling", "castling allowed", "the King may castle with a Rook";
     "castlingDroppedPiece", "dropped pieces castle", "a dropped King and Rook may castle";
     "doubleStep", "double steps", "Pawns may step two squares from their region of double steps";
     "mandatoryPawnPromotion", "Pawns must promote", "a Pawn has to promote in the promotion region";
@@ -68,25 +68,24 @@ pub(super) fn choices(toggle: &str) -> &'static [&'static str] {
 
 /// What some toggles mean if they are `no`, although they usually are `yes`.
 const WITHOUT: [(&str, &str); 5] = [
-    ("castling", "no castling"),
+    ("castling", "the King may not castle"),
     ("doubleStep", "Pawns do not step two squares"),
     ("mandatoryPawnPromotion", "a Pawn need not promote"),
     ("dropChecks", "a drop may not give check"),
     ("checking", "a move may not give check"),
 ];
 
-/// Returns what a toggle's value means; `None` if nothing is to be said, since the rule is absent as usual.
+/// Returns a sentence that says what a toggle's value means; `None` if the rule is absent as usual.
 pub(super) fn sentence(toggle: &str, value: &str) -> Option<String> {
     let words = TOGGLES.iter().find(|known| known.name == toggle)?.words;
-    match value {
-        "yes" => Some(words.into()),
-        "none" => None,
-        "no" => {
-            let without = WITHOUT.iter().find(|(known, _)| *known == toggle);
-            without.map(|(_, words)| (*words).to_owned())
-        }
-        value => Some(format!("{words}: {value}")),
-    }
+    let meaning = match value {
+        "yes" => words.to_owned(),
+        "none" => return None,
+        "no" => WITHOUT.iter().find(|(known, _)| *known == toggle)?.1.to_owned(),
+        value => format!("{words}: {value}"),
+    };
+    let (first, rest) = meaning.split_at(1);
+    Some(format!("{}{rest}.", first.to_ascii_uppercase()))
 }
 
 #[cfg(test)]
@@ -104,6 +103,20 @@ mod tests {
             let value = value.map(|value| super::super::usual(&value).to_owned());
             let choices = choices(toggle.name);
             assert!(value.is_none_or(|value| choices.contains(&&*value)), "{}", toggle.name);
+        }
+    }
+
+    #[test]
+    fn values_have_sentences() {
+        let say = |toggle, value| sentence(toggle, value);
+        assert_eq!(say("castling", "no").unwrap(), "The King may not castle.");
+        assert_eq!(say("dropLoop", "no"), None);
+        for toggle in TOGGLES {
+            for value in choices(toggle.name) {
+                let Some(sentence) = say(toggle.name, value) else { continue };
+                assert!(sentence.starts_with(char::is_uppercase), "{sentence}");
+                assert!(sentence.ends_with('.'), "{sentence}");
+            }
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Corrections<G> {
 }
 
 impl<G: Tactics> Corrections<G> {
-    /// Makes the corrections for positions of so many parts.
+    /// Makes the corrections for positions of `parts` parts.
     pub(super) fn new(parts: usize) -> Self {
         Self { entries: vec![0; parts * 2 * SIZE], parts, game: std::marker::PhantomData }
     }
