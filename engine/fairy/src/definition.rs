@@ -91,6 +91,10 @@ pub struct Piece {
     pub promotes_to: Option<Kind>,
     /// The most pieces of this kind that a side may have by promotion; 0 is no limit.
     pub promotion_limit: u8,
+    /// The kinds of which it consists; none if it is no compound.
+    pub components: Kinds,
+    /// What it may become by a move from an attacked square to an empty one.
+    pub attacked_becomes: Option<Kind>,
     /// Its value in the middle game, in hundredths of a Pawn's, if the definition says it.
     pub value: Option<i32>,
 }
@@ -166,6 +170,58 @@ pub struct Drops {
     pub no_pawn_mate: bool,
     /// Whether a dropped King and Rook may castle.
     pub castling: bool,
+}
+
+/// When one component of a compound may move away from the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fission {
+    /// Always.
+    Always,
+    /// While no enemy piece attacks the compound.
+    Unattacked,
+    /// Never.
+    #[default]
+    Never,
+}
+
+/// Pieces that merge and split: the family of Fusion Chess. What merges has to have a compound of exactly its
+/// components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fusion {
+    /// Kinds that may merge with a piece of their side by moving onto it.
+    pub movers: Kinds,
+    /// Kinds onto which they may move.
+    pub targets: Kinds,
+    /// Whether a dropped piece may merge with one of `targets` on its square.
+    pub drops: bool,
+    /// Whether compounds split. One component moves away, by its own moves to an empty square.
+    pub fission: Fission,
+    /// Whether a piece merges with the enemy piece that it captures, if there is such a compound.
+    pub assimilation: bool,
+    /// Whether a compound that captures becomes the component whose move it was, or the royal one if it has
+    /// one. Where both rules hold, assimilation comes first.
+    pub demotion: bool,
+    /// Whether a captured compound goes to the capturer's hand as its components.
+    pub hands_of_components: bool,
+    /// Whether royal pieces may ride over attacked squares.
+    pub royal_rides_cross: bool,
+    /// Whether royal pieces may leap if all squares beside both ends of the leap are attacked.
+    pub royal_leaps_cross: bool,
+}
+
+impl Fusion {
+    /// Nothing merges or splits.
+    pub const NONE: Self = Self {
+        movers: 0,
+        targets: 0,
+        drops: false,
+        fission: Fission::Never,
+        assimilation: false,
+        demotion: false,
+        hands_of_components: false,
+        royal_rides_cross: true,
+        royal_leaps_cross: true,
+    };
 }
 
 /// The side that has too few of some kinds of pieces.
@@ -256,6 +312,8 @@ pub struct Definition {
     pub castling: Option<Castling>,
     /// Drops.
     pub drops: Drops,
+    /// Pieces that merge and split.
+    pub fusion: Fusion,
 
     /// Whether checks are allowed.
     pub checking: bool,
@@ -298,6 +356,8 @@ pub struct Definition {
     pub check_counting: bool,
     /// Rows; `None` if they do not matter.
     pub connect: Option<Connect>,
+    /// Kinds of which one piece beside the royal ones draws, as nothing does; none if material never draws.
+    pub dead: Kinds,
     /// Moves of each side without a capture or a move of `move_rule_kinds` that draw; 0 for no limit.
     pub move_rule: u16,
     /// See `move_rule`.
@@ -329,7 +389,38 @@ impl Definition {
     /// Returns the kind of the King; `None` if no piece is royal.
     #[must_use]
     pub fn king(&self) -> Option<Kind> {
-        let place = self.pieces.iter().position(|piece| piece.role == Role::King);
+        let place = self.pieces.iter().rposition(|piece| piece.role == Role::King);
         place.map(|kind| kind as Kind)
+    }
+
+    /// Returns the royal kinds: the King and the compounds with it.
+    #[must_use]
+    pub fn royals(&self) -> Kinds {
+        let pieces = self.pieces.iter().enumerate();
+        let royal = pieces.filter(|(_, piece)| piece.role == Role::King);
+        royal.fold(0, |set, (kind, _)| set | 1 << kind)
+    }
+
+    /// Returns the compound that consists of exactly these components.
+    #[must_use]
+    pub fn compound(&self, components: Kinds) -> Option<Kind> {
+        let known = |piece: &Piece| piece.components != 0 && piece.components == components;
+        self.pieces.iter().position(known).map(|kind| kind as Kind)
+    }
+
+    /// Returns what a kind consists of: its components, or itself.
+    #[must_use]
+    pub fn components(&self, kind: Kind) -> Kinds {
+        match self.pieces[usize::from(kind)].components {
+            0 => 1 << kind,
+            components => components,
+        }
+    }
+
+    /// Returns what two kinds become if they merge.
+    #[must_use]
+    pub fn merged(&self, one: Kind, other: Kind) -> Option<Kind> {
+        let (one, other) = (self.components(one), self.components(other));
+        self.compound(one | other).filter(|_| one & other == 0)
     }
 }

@@ -90,9 +90,11 @@ impl Position {
         by: usize,
         occupied: Squares,
     ) -> Squares {
-        let Some(king) = tables.king.filter(|_| tables.rules.flying_general) else { return 0 };
+        if !tables.rules.flying_general {
+            return 0;
+        }
         let lines = tables.movements.faces.iter().map(|&line| &tables.movements.lines[line]);
-        lines.fold(0, |found, line| found | line.ride(square, occupied)) & self.of(by, king)
+        lines.fold(0, |found, line| found | line.ride(square, occupied)) & self.royals(tables, by)
     }
 
     /// Returns the pieces that give check to the side's King.
@@ -171,7 +173,7 @@ impl Danger {
             self.find_ride(position, tables, king, *line, riders);
         }
         if tables.rules.flying_general {
-            let other = tables.king.map_or(0, |kind| position.of(by, kind));
+            let other = position.royals(tables, by);
             for line in movements.faces {
                 self.find_ride(position, tables, king, line, other);
             }

@@ -29,6 +29,8 @@ pub enum Reason {
     Repetition,
     /// A side gave check all the time while positions were repeated.
     PerpetualCheck,
+    /// Too little material is left.
+    Dead,
     /// Too many moves without progress.
     MoveRule,
     /// A counting rule has run out.
@@ -118,9 +120,12 @@ impl Position {
         }
     }
 
-    /// Returns whether the position is drawn because of its clocks, if there are legal moves.
+    /// Returns whether the position is drawn by its material or its clocks, if there are legal moves.
     pub(crate) fn clock_end(&self, tables: &Tables) -> Option<End> {
         let [most, count] = self.state.counting;
+        if self.is_dead(tables) {
+            return Some(self.by_material(tables, Reason::Dead));
+        }
         match tables.rules.move_rule {
             limit if limit != 0 && self.state.clock >= 2 * limit => {
                 Some(self.by_material(tables, Reason::MoveRule))

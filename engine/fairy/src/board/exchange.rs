@@ -36,7 +36,7 @@ impl Position {
         let (mut depth, mut side, mut at_stake) = (0, self.side ^ 1, standing);
         while depth + 1 < gains.len() {
             let Some((square, kind)) = self.cheapest(tables, values, to, side, view) else { break };
-            let royal = Some(kind) == tables.king;
+            let royal = tables.royals >> kind & 1 == 1;
             if royal && self.attackers(tables, to, side ^ 1, without(view, square)) != 0 {
                 break;
             }
@@ -68,7 +68,7 @@ impl Position {
             attackers &= attackers - 1;
             let Some((_, kind)) = self.piece(square) else { continue };
             let value =
-                if Some(kind) == tables.king { i32::MAX } else { values[usize::from(kind)] };
+                if tables.royals >> kind & 1 == 1 { i32::MAX } else { values[usize::from(kind)] };
             if best.is_none_or(|(least, ..)| value < least) {
                 best = Some((value, square, kind));
             }

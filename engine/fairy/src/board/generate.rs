@@ -92,13 +92,13 @@ impl Position {
 
 /// Generates the moves after which the King is safe. Further rules may forbid some of them.
 pub(crate) struct Generator<'a> {
-    position: &'a Position,
-    tables: &'a Tables,
+    pub(super) position: &'a Position,
+    pub(super) tables: &'a Tables,
     danger: &'a Danger,
-    us: usize,
-    occupied: Squares,
+    pub(super) us: usize,
+    pub(super) occupied: Squares,
     cannons: Squares,
-    theirs: Squares,
+    pub(super) theirs: Squares,
 }
 
 impl<'a> Generator<'a> {
@@ -114,7 +114,7 @@ impl<'a> Generator<'a> {
         let more_than_king = self.danger.targets != 0 || self.danger.delicate == Squares::MAX;
         if more_than_king {
             for kind in 0..self.tables.rules.pieces.len() as Kind {
-                if Some(kind) != self.tables.king {
+                if self.tables.royals >> kind & 1 == 0 {
                     let mut pieces = self.position.of(self.us, kind);
                     if Some(kind) == self.tables.pawn && self.danger.delicate == 0 {
                         pieces = self.pawns(kind, pieces, sink);
@@ -146,7 +146,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Returns the squares to which a piece moves and those that it attacks.
-    fn reach(&self, movement: &Movement, from: usize) -> (Squares, Squares) {
+    pub(super) fn reach(&self, movement: &Movement, from: usize) -> (Squares, Squares) {
         let lines = &self.tables.movements.lines;
         let (mut quiet, capture) = movement.usual.moves(lines, from, self.occupied, self.cannons);
         if let Some(first) = &movement.first
@@ -223,6 +223,18 @@ impl<'a> Generator<'a> {
             quiet |= double | triple;
         }
         let ends = (quiet & !self.occupied) | (capture & self.theirs);
+        let ends = self.safe_for_piece(kind, from, ends);
+        if ends != 0 {
+            self.arrivals(kind, from, ends, sink);
+        }
+        if self.tables.merging.any {
+            self.merge_and_split(kind, from, quiet, sink);
+        }
+    }
+
+    /// Returns those ends of the moves of a piece other than the King after which the King is safe.
+    #[inline]
+    pub(super) fn safe_for_piece(&self, kind: Kind, from: usize, ends: Squares) -> Squares {
         let mut ends = ends & self.danger.allowed(from);
         let delicate = ends & self.danger.delicate_from(from);
         for_each(delicate, |to| {
@@ -231,9 +243,7 @@ impl<'a> Generator<'a> {
                 ends &= !(1 << to);
             }
         });
-        if ends != 0 {
-            self.arrivals(kind, from, ends, sink);
-        }
+        ends
     }
 
     /// Hands over the moves of a piece to squares, with what it becomes there.
@@ -250,6 +260,10 @@ impl<'a> Generator<'a> {
         let upgrade = piece.promotes_to.is_some_and(|to| self.may_become(to));
         let downgrade = promotion.demotion && !matches!(self.position.origin(from), 0 | FROM_PAWN);
         if promoted == 0 && !upgrade && !downgrade {
+            if self.tables.merging.any {
+                self.change(kind, from, ends, sink);
+                return;
+            }
             sink.moves(Action::Go, from, ends & mobile);
             return;
         }
@@ -278,7 +292,7 @@ impl<'a> Generator<'a> {
     /// Returns the squares where a kind may arrive without a promotion: all, or those from which it can move
     /// to a square that exists.
     #[inline]
-    fn mobile(&self, kind: Kind) -> Squares {
+    pub(super) fn mobile(&self, kind: Kind) -> Squares {
         if !self.tables.rules.no_immobile {
             return Squares::MAX;
         }
@@ -313,16 +327,28 @@ impl<'a> Generator<'a> {
     }
 
     fn king(&self, king: usize, sink: &mut impl Sink) {
-        let Some(kind) = self.tables.king else { return };
+        let Some((_, kind)) = self.position.piece(king) else { return };
         let movement = &self.tables.movements.of[self.us][usize::from(kind)];
         let (quiet, capture) = self.reach(movement, king);
-        let mut ends = (quiet & !self.occupied) | (capture & self.theirs);
+        let ends = (quiet & !self.occupied) | (capture & self.theirs);
+        let ends = self.safe_for_king(kind, king, ends);
+        if self.tables.merging.any {
+            self.change(kind, king, ends, sink);
+            self.merge_and_split(kind, king, quiet, sink);
+        } else {
+            sink.moves(Action::Go, king, ends);
+        }
+    }
+
+    /// Returns those ends of the moves of the King where it is safe and that it reaches as it may.
+    pub(super) fn safe_for_king(&self, kind: Kind, king: usize, ends: Squares) -> Squares {
+        let mut ends = self.uncrossed(kind, king, ends);
         for_each(ends, |to| {
             if !self.position.is_safe_at(self.tables, king, to) {
                 ends &= !(1 << to);
             }
         });
-        sink.moves(Action::Go, king, ends);
+        ends
     }
 
     fn castling(&self, sink: &mut impl Sink) {
@@ -363,19 +389,11 @@ impl<'a> Generator<'a> {
             if self.position.hands[self.us][usize::from(kind)] == 0 {
                 continue;
             }
-            let free =
-                legal::drop_region(self.position, self.tables, self.us, kind) & !self.occupied;
-            let mut ends = free
-                & if self.danger.delicate == Squares::MAX {
-                    Squares::MAX
-                } else {
-                    self.danger.targets
-                };
-            for_each(ends & self.danger.delicate, |to| {
-                if !self.position.is_safe_after(self.tables, self.danger, (kind, 0), to, 0) {
-                    ends &= !(1 << to);
-                }
-            });
+            let region = legal::drop_region(self.position, self.tables, self.us, kind);
+            if rules.fusion.drops {
+                self.merging_drops(kind, region, sink);
+            }
+            let ends = self.safe_drops(kind, region & !self.occupied);
             if let Some(to) =
                 rules.pieces[usize::from(kind)].promotes_to.filter(|_| rules.drops.promoted)
             {
@@ -383,6 +401,20 @@ impl<'a> Generator<'a> {
             }
             sink.with_kind(Action::Drop, 0, ends & self.mobile(kind), kind);
         }
+    }
+}
+
+impl Generator<'_> {
+    /// Returns those squares where a piece that comes from no other square leaves the King safe.
+    pub(super) fn safe_drops(&self, kind: Kind, ends: Squares) -> Squares {
+        let all = self.danger.delicate == Squares::MAX;
+        let mut ends = ends & if all { Squares::MAX } else { self.danger.targets };
+        for_each(ends & self.danger.delicate, |to| {
+            if !self.position.is_safe_after(self.tables, self.danger, (kind, 0), to, 0) {
+                ends &= !(1 << to);
+            }
+        });
+        ends
     }
 }
 

@@ -97,7 +97,7 @@ impl Judge<'_> {
             position.piece(mv.from()).map(|(_, kind)| kind)
         };
         let moved = moved.unwrap_or_default();
-        if rules.king_stays_in_check && Some(moved) == tables.king {
+        if rules.king_stays_in_check && tables.royals >> moved & 1 == 1 {
             // The King may only capture the piece that gives check. A King that faces it gives no check.
             let checkers = position.checkers(tables, us);
             if checkers & !(1 << mv.to()) != 0 {
@@ -134,6 +134,11 @@ impl Judge<'_> {
         }
         let to = 1 << mv.to();
         let mut gone = from | to;
+        if mv.action() == Action::Split {
+            view.occupied |= to;
+            view.gone = gone;
+            return view;
+        }
         let captured = position.captured_square(tables, mv).map_or(0, |square| 1 << square);
         view.occupied = view.occupied & !from & !captured | to;
         gone |= captured;
@@ -169,7 +174,15 @@ impl Judge<'_> {
             let kind = |square| position.piece(square).map_or(0, |(_, kind)| kind);
             return attacks(king_to, kind(mv.from())) || attacks(rook_to, kind(mv.to()));
         }
-        view.occupied >> mv.to() & 1 == 1 && attacks(mv.to(), position.kind_after(tables, mv))
+        let becomes = position.kind_after(tables, mv);
+        if mv.action() == Action::Split {
+            let kind = position.piece(mv.from()).map_or(0, |(_, kind)| kind);
+            let rest = tables.rules.rest(kind, becomes);
+            if rest.is_some_and(|rest| attacks(mv.from(), rest)) {
+                return true;
+            }
+        }
+        view.occupied >> mv.to() & 1 == 1 && attacks(mv.to(), becomes)
     }
 
     /// Returns whether Bishops of this side can still stand on squares of both colours in equal numbers.

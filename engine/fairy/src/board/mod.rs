@@ -6,6 +6,7 @@ mod attacks;
 mod counting;
 mod ends;
 mod exchange;
+mod fusion;
 mod generate;
 mod legal;
 mod lines;

@@ -283,6 +283,33 @@ impl Pattern {
 }
 
 impl Pattern {
+    /// Returns whether the piece leaps from a square to another, whatever stands there.
+    pub fn leaps_to(&self, from: usize, to: usize) -> bool {
+        let leaps =
+            self.leaps.iter().any(|leaps| leaps.get(from).is_some_and(|&ends| ends >> to & 1 == 1));
+        let lames = self.lames.get(from).into_iter().flatten();
+        leaps || lames.into_iter().any(|lame| usize::from(lame.end) == to)
+    }
+
+    /// Returns, for each ride from a square to another, the squares between.
+    pub fn ridden<'a>(
+        &'a self,
+        lines: &'a [Line],
+        from: usize,
+        to: usize,
+        occupied: Squares,
+    ) -> impl Iterator<Item = Squares> + 'a {
+        let rides = self.rides.iter().map(|ride| &lines[ride.line]);
+        let there = rides.filter(move |line| line.ride(from, occupied) >> to & 1 == 1);
+        there.map(move |line| line.reach(from) & !line.whole(to) & !(1 << to))
+    }
+
+    /// Returns whether the piece hops from a square to another.
+    pub fn hops_to(&self, lines: &[Line], from: usize, to: usize, occupied: Squares) -> bool {
+        let ends = |hop: &Hop| hop.landing.squares(&lines[hop.ride.line], from, occupied, 0);
+        self.hops.iter().any(|hop| ends(hop) >> to & 1 == 1)
+    }
+
     /// Returns the ends of moves to empty squares if pieces were only where a move needs them.
     pub fn possible(&self, lines: &[Line], from: usize) -> Squares {
         let (mut ends, _) = self.moves(lines, from, 0, 0);

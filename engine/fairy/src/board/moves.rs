@@ -25,10 +25,15 @@ pub enum Action {
     DropUpgraded,
     /// Nothing moves.
     Pass,
+    /// A piece becomes the kind where it arrives, without a promotion: it merges with what stands there, or
+    /// changes by a capture or because it was attacked.
+    Change,
+    /// The component of this kind leaves a compound.
+    Split,
 }
 
 impl Action {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Go,
         Self::EnPassant,
         Self::Promote,
@@ -38,6 +43,8 @@ impl Action {
         Self::Drop,
         Self::DropUpgraded,
         Self::Pass,
+        Self::Change,
+        Self::Split,
     ];
 }
 
@@ -79,7 +86,7 @@ impl Move {
         Action::ALL[(self.0 >> 14 & 15) as usize % Action::ALL.len()]
     }
 
-    /// Returns the kind of a promotion or a drop.
+    /// Returns the kind of a promotion, of a drop or of what else a piece becomes; the component of a split.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
@@ -102,7 +109,8 @@ impl Move {
 
 impl Position {
     /// Writes a legal move as engines do: `e2e4`, `e7e8q`, `P@e4`, `e1g1`, `b7b8+`, `b8b7-`. A pass moves
-    /// nothing: `e1e1`. If the King could also simply go where castling brings it, castling names the Rook.
+    /// nothing: `e1e1`. A component that leaves a compound is named, `d1d3r`, and what an attacked piece becomes,
+    /// `a4d4m`; other changes follow from the squares. If the King could also simply go where castling brings it, castling names the Rook.
     #[must_use]
     pub fn move_text(&self, tables: &Tables, mv: Move) -> String {
         let square = |square| tables.square_name(square);
@@ -110,7 +118,10 @@ impl Position {
         let letter = || tables.rules.pieces[usize::from(mv.kind())].letter;
         match mv.action() {
             Action::Go | Action::EnPassant | Action::Pass => from + &to,
-            Action::Promote => format!("{from}{to}{}", letter().to_ascii_lowercase()),
+            Action::Change if self.occupied() >> mv.to() & 1 == 1 => from + &to,
+            Action::Promote | Action::Change | Action::Split => {
+                format!("{from}{to}{}", letter().to_ascii_lowercase())
+            }
             Action::Upgrade => from + &to + "+",
             Action::Downgrade => from + &to + "-",
             Action::Castle => from + &square(self.castling_end(tables, mv)),

@@ -5,7 +5,7 @@ use super::movement::for_each;
 use super::moves::{Action, Move};
 use super::position::{FROM_PAWN, Position, State};
 use super::tables::Tables;
-use crate::definition::{Kind, Role, Squares};
+use crate::definition::{Kind, Kinds, Role, Squares};
 
 /// A piece that a move removed: its square, side and kind, and origin.
 type Removed = (u8, (u8, Kind), u8);
@@ -21,6 +21,8 @@ pub struct Undo {
     rook_origin: u8,
     /// The captured piece.
     captured: Option<Removed>,
+    /// The piece of the same side with which the moving one merges.
+    merged: Option<Removed>,
     /// The pieces that a blast removed.
     blasted: [Removed; 9],
     blasts: u8,
@@ -43,10 +45,17 @@ impl Undo {
         self.captured.map(|(square, (side, kind), _)| (square.into(), side.into(), kind))
     }
 
-    /// Returns the kind that the captured piece has in the capturer's hand, if it goes there.
-    pub(crate) fn captured_to_hand(&self, tables: &Tables) -> Option<Kind> {
-        let (_, (side, kind), origin) = self.captured.filter(|_| tables.rules.drops.captures)?;
-        Some(Position::kind_in_hand(tables, (side.into(), kind), origin, false))
+    /// Returns the kinds that go to the capturer's hand.
+    pub(crate) fn captured_to_hand(&self, tables: &Tables) -> Kinds {
+        let captured = self.captured.filter(|_| tables.rules.drops.captures);
+        captured.map_or(0, |(_, (side, kind), origin)| {
+            Position::kinds_in_hand(tables, (side.into(), kind), origin, false)
+        })
+    }
+
+    /// Returns the kind with which the moving piece merged.
+    pub(crate) fn merged(&self) -> Option<Kind> {
+        self.merged.map(|(_, (_, kind), _)| kind)
     }
 
     /// Returns whether a blast removed pieces.
@@ -78,6 +87,7 @@ impl Position {
             moved: (moved, self.origin(from)),
             rook_origin: self.origin(to),
             captured: None,
+            merged: None,
             blasted: [none; 9],
             blasts: 0,
         };
@@ -86,7 +96,11 @@ impl Position {
         if let Some(captured) = undo.captured {
             self.take(tables, captured, false);
         }
-        self.move_pieces(tables, mv, undo.moved);
+        let becomes = self.kind_after(tables, mv);
+        if self.sides[us] >> to & 1 == 1 && matches!(mv.action(), Action::Change | Action::Drop) {
+            undo.merged = Some(self.remove(tables, to));
+        }
+        self.move_pieces(tables, mv, undo.moved, becomes);
         if undo.captured.is_some() && tables.rules.blast {
             self.blast(tables, to, &mut undo);
         }
@@ -147,10 +161,16 @@ impl Position {
                 self.lift(tables, to);
                 self.hands[us][usize::from(mv.kind())] += 1;
             }
-            _ => {
+            action => {
                 self.lift(tables, to);
+                if action == Action::Split {
+                    self.lift(tables, from);
+                }
                 self.put(tables, from, (us, kind), origin);
             }
+        }
+        if let Some((square, (side, kind), origin)) = undo.merged {
+            self.put(tables, square.into(), (side.into(), kind), origin);
         }
         if let Some(captured) = undo.captured {
             self.put_back(tables, captured, false);
@@ -163,7 +183,11 @@ impl Position {
         let becomes =
             |kind: Kind| tables.rules.pieces[usize::from(kind)].promotes_to.unwrap_or(kind);
         match mv.action() {
-            Action::Promote | Action::Drop => mv.kind(),
+            Action::Promote | Action::Change | Action::Split => mv.kind(),
+            Action::Drop => match self.piece(mv.to()) {
+                Some((_, there)) => tables.merging.merged(mv.kind(), there).unwrap_or(mv.kind()),
+                None => mv.kind(),
+            },
             Action::DropUpgraded => becomes(mv.kind()),
             action => {
                 let kind = self.piece(mv.from()).map_or(0, |(_, kind)| kind);
@@ -196,8 +220,18 @@ impl Position {
         (square as u8, (side as u8, kind), origin)
     }
 
-    /// Returns the kind that a captured piece has in the hand.
+    /// Returns the kinds that a captured piece has in the hand.
     /// `blasted` says that a blast removed it.
+    fn kinds_in_hand(tables: &Tables, piece: (usize, Kind), origin: u8, blasted: bool) -> Kinds {
+        let kind = Self::kind_in_hand(tables, piece, origin, blasted);
+        if tables.rules.fusion.hands_of_components {
+            tables.rules.components(kind)
+        } else {
+            1 << kind
+        }
+    }
+
+    /// Returns the kind that a captured piece would have in the hand if it went there whole.
     fn kind_in_hand(
         tables: &Tables,
         (owner, kind): (usize, Kind),
@@ -217,9 +251,10 @@ impl Position {
     fn take(&mut self, tables: &Tables, (_, (side, kind), origin): Removed, blasted: bool) {
         let side = usize::from(side);
         if tables.rules.drops.captures {
-            let kind = Self::kind_in_hand(tables, (side, kind), origin, blasted);
-            let held = self.in_hand(side ^ 1, kind);
-            self.set_hand(tables, side ^ 1, kind, held.saturating_add(1));
+            for kind in Tables::kinds(Self::kinds_in_hand(tables, (side, kind), origin, blasted)) {
+                let held = self.in_hand(side ^ 1, kind);
+                self.set_hand(tables, side ^ 1, kind, held.saturating_add(1));
+            }
         }
     }
 
@@ -227,26 +262,28 @@ impl Position {
     fn give_back(&mut self, tables: &Tables, (_, (side, kind), origin): Removed, blasted: bool) {
         let side = usize::from(side);
         if tables.rules.drops.captures {
-            let kind = Self::kind_in_hand(tables, (side, kind), origin, blasted);
-            self.hands[side ^ 1][usize::from(kind)] -= 1;
+            for kind in Tables::kinds(Self::kinds_in_hand(tables, (side, kind), origin, blasted)) {
+                self.hands[side ^ 1][usize::from(kind)] -= 1;
+            }
         }
     }
 
-    /// Moves the pieces of a move; what it captures has gone.
-    fn move_pieces(&mut self, tables: &Tables, mv: Move, (kind, origin): (Kind, u8)) {
+    /// Moves the pieces of a move; what it captures or merges with has gone.
+    fn move_pieces(
+        &mut self,
+        tables: &Tables,
+        mv: Move,
+        (kind, origin): (Kind, u8),
+        becomes: Kind,
+    ) {
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());
-        let becomes =
-            |kind: Kind| tables.rules.pieces[usize::from(kind)].promotes_to.unwrap_or(kind);
         match mv.action() {
             Action::Pass => {}
             Action::Drop | Action::DropUpgraded => {
                 self.set_hand(tables, us, mv.kind(), self.in_hand(us, mv.kind()).saturating_sub(1));
-                if mv.action() == Action::Drop {
-                    self.put(tables, to, (us, mv.kind()), 0);
-                } else {
-                    self.put(tables, to, (us, becomes(mv.kind())), mv.kind() + 1);
-                }
+                let origin = if mv.action() == Action::Drop { 0 } else { mv.kind() + 1 };
+                self.put(tables, to, (us, becomes), origin);
             }
             Action::Castle => {
                 let (king_to, rook_to) = tables.castled(from, to);
@@ -256,13 +293,18 @@ impl Position {
             }
             action => {
                 self.lift(tables, from);
-                let (kind, origin) = match action {
-                    Action::Promote => (mv.kind(), tables.from_pawn),
-                    Action::Upgrade => (becomes(kind), kind + 1),
-                    Action::Downgrade => (origin.saturating_sub(1), 0),
-                    _ => (kind, origin),
+                if action == Action::Split
+                    && let Some(rest) = tables.rules.rest(kind, becomes)
+                {
+                    self.put(tables, from, (us, rest), 0);
+                }
+                let origin = match action {
+                    Action::Promote => tables.from_pawn,
+                    Action::Upgrade => kind + 1,
+                    Action::Downgrade | Action::Change | Action::Split => 0,
+                    _ => origin,
                 };
-                self.put(tables, to, (us, kind), origin);
+                self.put(tables, to, (us, becomes), origin);
             }
         }
     }

@@ -141,11 +141,19 @@ impl Position {
         self.hands[side][usize::from(kind)]
     }
 
-    /// Returns the square of a side's King.
+    /// Returns the square of a side's royal piece: its King, or a compound with it.
     #[inline]
     pub(crate) fn king(&self, tables: &Tables, side: usize) -> Option<usize> {
-        let king = self.of(side, tables.king?);
+        let mut king = self.of(side, tables.king?);
+        if king == 0 {
+            king = self.royals(tables, side);
+        }
         (king != 0).then(|| king.trailing_zeros() as usize)
+    }
+
+    /// Returns the squares of a side's royal pieces.
+    pub(crate) fn royals(&self, tables: &Tables, side: usize) -> Squares {
+        Tables::kinds(tables.royals).fold(0, |set, kind| set | self.of(side, kind))
     }
 
     /// Returns the squares of Janggi Cannons.

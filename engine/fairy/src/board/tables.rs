@@ -1,9 +1,10 @@
 //! All that is computed once for a definition.
 
+use super::fusion::Merging;
 use super::lines::Grid;
 use super::movement::{Movements, for_each};
 use super::position::FROM_PAWN;
-use crate::definition::{Definition, Kind, MOST_SQUARES, Role, Squares};
+use crate::definition::{Definition, Kind, Kinds, MOST_SQUARES, Role, Squares};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::LazyLock;
@@ -23,6 +24,9 @@ pub struct Tables {
     pub(crate) keys: &'static Keys,
     /// The kind of the King.
     pub(crate) king: Option<Kind>,
+    /// The royal kinds: the King's, and compounds with it.
+    pub(crate) royals: Kinds,
+    pub(crate) merging: Merging,
     /// The kind of the Pawn.
     pub(crate) pawn: Option<Kind>,
     /// The first and the last file.
@@ -120,6 +124,8 @@ impl Tables {
             around: (0..grid.squares()).map(ring).collect(),
             keys: &KEYS,
             king: rules.king(),
+            royals: rules.royals(),
+            merging: Merging::of(&rules),
             pawn: with_role(Role::Pawn).map(|kind| kind as Kind),
             edges: [grid.file(0), grid.file(usize::from(grid.files) - 1)],
             cannon: with_role(Role::JanggiCannon).map(|kind| kind as Kind),

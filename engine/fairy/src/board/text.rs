@@ -274,9 +274,11 @@ impl Position {
     }
 
     fn check_kings(&self, tables: &Tables) -> Result<(), PositionError> {
-        let Some(king) = tables.king else { return Ok(()) };
+        if tables.king.is_none() {
+            return Ok(());
+        }
         for (side, name) in ["first", "second"].into_iter().enumerate() {
-            if self.of(side, king).count_ones() > 1 {
+            if self.royals(tables, side).count_ones() > 1 {
                 return wrong(format!("the {name} side has more than one King"));
             }
         }

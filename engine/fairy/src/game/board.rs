@@ -1,7 +1,7 @@
 //! The game as people see it on a board.
 
 use super::{FairyGame, number, side};
-use crate::board::{Action, Move};
+use crate::board::{Action, Move, Tables};
 use crate::definition::{Kind, Role};
 use crate::rules::{BUILTIN, FairyRules};
 use fusion_game::{
@@ -27,6 +27,16 @@ const KNOWN: [(&str, &str); 12] = [
     ("shogiPawn", "P"),
 ];
 
+/// The names that Fusion Chess gives to compounds.
+const COMPOUNDS: [(&str, &str); 6] = [
+    ("RB", "Queen"),
+    ("RN", "Marshall"),
+    ("BN", "Paladin"),
+    ("KR", "Dragon King"),
+    ("KB", "Pontiff"),
+    ("KN", "Cavalier King"),
+];
+
 /// Returns the name of a piece: the words of its option, or its letter.
 fn name(option: &str, letter: char) -> String {
     if option.starts_with("customPiece") {
@@ -47,17 +57,33 @@ fn name(option: &str, letter: char) -> String {
 impl FairyGame {
     fn drawn(&self, owner: usize, kind: Kind) -> BoardPiece {
         let piece = &self.tables().rules.pieces[usize::from(kind)];
-        let figure = KNOWN.iter().find(|(name, _)| *name == piece.name);
         BoardPiece {
             side: side(owner),
-            figure: figure.map_or_else(
-                || piece.letter.to_ascii_lowercase().to_string(),
-                |(_, figure)| (*figure).into(),
-            ),
-            name: name(&piece.name, piece.letter),
+            figure: self
+                .figure(kind)
+                .unwrap_or_else(|| piece.letter.to_ascii_lowercase().to_string()),
+            name: self.kind_name(kind),
             parts: None,
             royal: piece.role == Role::King,
         }
+    }
+
+    /// Returns the figure of a kind that players of chess know, or of a compound of such kinds.
+    fn figure(&self, kind: Kind) -> Option<String> {
+        let rules = &self.tables().rules;
+        let known = |kind: Kind| {
+            let name = &rules.pieces[usize::from(kind)].name;
+            KNOWN.iter().find(|(known, _)| known == name).map(|(_, figure)| *figure)
+        };
+        let components = rules.pieces[usize::from(kind)].components;
+        if components == 0 {
+            return known(kind).map(Into::into);
+        }
+        let figures: Vec<&str> = Tables::kinds(components).map(known).collect::<Option<_>>()?;
+        let order = ["K", "R", "B", "N"];
+        let figures = order.into_iter().filter(|figure| figures.contains(figure));
+        Some(figures.collect::<String>())
+            .filter(|figure| figure.len() as u32 == components.count_ones())
     }
 
     fn drawn_on(&self, square: usize) -> Option<BoardPiece> {
@@ -70,8 +96,13 @@ impl FairyGame {
     }
 
     fn kind_name(&self, kind: Kind) -> String {
-        let piece = &self.tables().rules.pieces[usize::from(kind)];
-        name(&piece.name, piece.letter)
+        let rules = &self.tables().rules;
+        let piece = &rules.pieces[usize::from(kind)];
+        let known = self.figure(kind).filter(|_| piece.components != 0);
+        let known = known.and_then(|figure| {
+            COMPOUNDS.iter().find(|(known, _)| *known == figure).map(|(_, name)| (*name).into())
+        });
+        known.unwrap_or_else(|| name(&piece.name, piece.letter))
     }
 
     /// Returns the squares from which and to which a move leads on the board; a drop has no origin, and a
@@ -85,6 +116,12 @@ impl FairyGame {
             }
             _ => (Some(mv.from()), Some(mv.to())),
         }
+    }
+
+    /// Returns the kind that stays where a move begins.
+    fn staying(&self, mv: Move) -> Option<Kind> {
+        let (_, kind) = self.position.piece(mv.from()).filter(|_| mv.action() == Action::Split)?;
+        self.tables().rules.rest(kind, mv.kind())
     }
 
     /// Returns the kind of a move and what it does in words.
@@ -111,6 +148,15 @@ impl FairyGame {
             Action::Castle => ("castling", format!("{mover} castles")),
             Action::Drop | Action::DropUpgraded => ("drop", format!("drop a {}", becomes())),
             Action::Pass => ("pass", "pass".into()),
+            Action::Change if self.merges(mv) => (
+                "fusion",
+                format!("{mover} merges with {}: {}", target.unwrap_or_default(), becomes()),
+            ),
+            Action::Change if self.position.captures(mv) => {
+                ("capture", format!("{does} and becomes {}", becomes()))
+            }
+            Action::Change => ("promotion", format!("{does} and becomes {}", becomes())),
+            Action::Split => ("fission", format!("{} leaves the {mover}", becomes())),
         }
     }
 
@@ -217,7 +263,7 @@ impl BoardGame for FairyGame {
             kind,
             label,
             becomes: to.map(|_| self.drawn(us, self.position.kind_after(self.tables(), mv))),
-            stays: None,
+            stays: self.staying(mv).map(|kind| self.drawn(us, kind)),
             captures: captures.map(|(owner, kind)| self.drawn(owner, kind)),
         }
     }

@@ -38,6 +38,8 @@ ending!(/// The position has occurred too often.
     REPETITION, "repetition", "repetition", "repetition", Either);
 ending!(/// The position has occurred too often, and a side gave check all the time.
     PERPETUAL, "perpetual-check", "perp. check", "perpetual check", Either);
+ending!(/// Too little material for any mate.
+    DEAD, "dead-position", "dead", "dead position", Draw);
 ending!(/// Too many moves without progress.
     MOVE_RULE, "move-rule", "move rule", "limit on moves without progress", Either);
 ending!(/// A counting rule has run out.
@@ -49,23 +51,32 @@ const PROMOTION: usize = 1;
 const DROP: usize = 2;
 const CASTLING: usize = 3;
 const CHECK: usize = 4;
+const FUSION: usize = 5;
+const FISSION: usize = 6;
+const CHANGE: usize = 7;
+
+/// Declares an event that games without its rule do not have.
+const fn rare(columns: (&'static str, Option<&'static str>), place: usize) -> EventKind {
+    EventKind { common: false, ..EventKind::of_move(columns.0, columns.0, columns.1, place) }
+}
 
 /// The kinds in the order of their columns in `games.csv`.
-static EVENTS: [EventKind; 5] = [
+static EVENTS: [EventKind; 8] = [
     EventKind::of_move("captures", "captures", Some("first_capture"), CAPTURE),
     EventKind::of_move("promotions", "promotions", Some("first_promotion"), PROMOTION),
-    EventKind { common: false, ..EventKind::of_move("drops", "drops", Some("first_drop"), DROP) },
-    EventKind {
-        common: false,
-        ..EventKind::of_move("castlings", "castlings", Some("first_castling"), CASTLING)
-    },
+    rare(("drops", Some("first_drop")), DROP),
+    rare(("castlings", Some("first_castling")), CASTLING),
     EventKind::of_move("checks", "checks", Some("first_check"), CHECK),
+    rare(("fusions", Some("first_fusion")), FUSION),
+    rare(("fissions", Some("first_fission")), FISSION),
+    // A piece changes by a capture or because it was attacked.
+    rare(("changes", None), CHANGE),
 ];
 
 impl Describe for FairyGame {
     const ENDINGS: &'static [Ending] = &[
         CHECKMATE, STALEMATE, EXTINCTION, FLAG, CHECKS, CONNECTION, PASSES, REPETITION, PERPETUAL,
-        MOVE_RULE, COUNTING,
+        DEAD, MOVE_RULE, COUNTING,
     ];
 
     const EVENTS: EventKinds = EventKinds { kinds: &EVENTS };
@@ -81,6 +92,7 @@ impl Describe for FairyGame {
             (PASSES, rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes)),
             (REPETITION, rules.repetition.fold > 0),
             (PERPETUAL, rules.repetition.fold > 0 && rules.repetition.no_perpetual_check),
+            (DEAD, rules.dead != 0),
             (MOVE_RULE, rules.move_rule > 0),
             (COUNTING, rules.counting.is_some()),
         ];
@@ -91,12 +103,16 @@ impl Describe for FairyGame {
 
     fn events(&self, mv: Move) -> EventSet {
         let promotes = matches!(mv.action(), Action::Promote | Action::Upgrade);
+        let merges = self.merges(mv);
         EventSet::default()
             .with(CAPTURE, self.position().captures(mv))
             .with(PROMOTION, promotes)
             .with(DROP, mv.is_drop())
             .with(CASTLING, mv.action() == Action::Castle)
             .with(CHECK, self.threats()(mv))
+            .with(FUSION, merges)
+            .with(FISSION, mv.action() == Action::Split)
+            .with(CHANGE, mv.action() == Action::Change && !merges)
     }
 
     /// Moves of pieces that neither capture nor change.

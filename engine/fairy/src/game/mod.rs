@@ -8,7 +8,7 @@ pub(crate) mod values;
 mod views;
 
 pub use describe::{
-    CHECKMATE, CHECKS, CONNECTION, COUNTING, EXTINCTION, FLAG, MOVE_RULE, PASSES, PERPETUAL,
+    CHECKMATE, CHECKS, CONNECTION, COUNTING, DEAD, EXTINCTION, FLAG, MOVE_RULE, PASSES, PERPETUAL,
     REPETITION, STALEMATE,
 };
 pub use tactics::GameUndo;
@@ -89,6 +89,14 @@ impl FairyGame {
             Action::Drop | Action::DropUpgraded => Some(mv.kind()),
             _ => self.position.piece(mv.from()).map(|(_, kind)| kind),
         }
+    }
+
+    /// Returns whether a move merges two pieces of the side to move.
+    #[must_use]
+    pub fn merges(&self, mv: Move) -> bool {
+        let there = self.position.piece(mv.to()).map(|(owner, _)| owner);
+        matches!(mv.action(), Action::Change | Action::Drop)
+            && there == Some(self.position.side_to_move())
     }
 
     /// Returns the tables of the rules.
@@ -182,6 +190,7 @@ impl FairyGame {
             Reason::Passes => PASSES,
             Reason::Repetition => REPETITION,
             Reason::PerpetualCheck => PERPETUAL,
+            Reason::Dead => DEAD,
             Reason::MoveRule => MOVE_RULE,
             Reason::Counting => COUNTING,
         };

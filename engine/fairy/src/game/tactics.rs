@@ -148,7 +148,11 @@ impl Tactics for FairyGame {
         };
         let moved = position.piece(mv.from()).map(|(_, kind)| kind);
         let promoted = match (mv.action(), moved) {
-            (Action::Promote, Some(kind)) => self.value_of(mv.kind()) - self.value_of(kind),
+            (Action::Promote | Action::Change, Some(kind)) => {
+                let merged = if self.merges(mv) { position.piece(mv.to()) } else { None };
+                let merged = merged.map_or(0, |(_, kind)| self.value_of(kind));
+                self.value_of(mv.kind()) - self.value_of(kind) - merged
+            }
             (Action::Upgrade, Some(kind)) => {
                 let to = self.tables().rules.pieces[usize::from(kind)].promotes_to;
                 to.map_or(0, |to| self.value_of(to) - self.value_of(kind))
@@ -162,7 +166,7 @@ impl Tactics for FairyGame {
         let tables = self.tables();
         if tables.rules.blast
             || tables.rules.must_capture
-            || matches!(mv.action(), Action::Castle | Action::Pass)
+            || matches!(mv.action(), Action::Castle | Action::Pass | Action::Split)
         {
             return self.gain(mv) >= least;
         }
@@ -171,7 +175,8 @@ impl Tactics for FairyGame {
         } else {
             self.position.piece(mv.from()).map(|(_, kind)| kind)
         };
-        let standing = if mv.action() == Action::Promote { Some(mv.kind()) } else { moved };
+        let changes = matches!(mv.action(), Action::Promote | Action::Change);
+        let standing = if changes { Some(mv.kind()) } else { moved };
         let standing = standing.map_or(0, |kind| self.value_of(kind));
         self.position.exchange(tables, self.rules.values(), mv, self.gain(mv), standing) >= least
     }

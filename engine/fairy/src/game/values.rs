@@ -11,16 +11,14 @@ const DENSITY: f32 = 0.3;
 /// A definition may give values. Others follow from mobility: the mean number of moves on a board of which
 /// 30% is occupied. On the board of chess that is 5.3 for a Knight, which is worth 3; the value grows by
 /// the power 1.35 of the mobility, which is near what chess players say of Rooks, Bishops and Queens. A
-/// Pawn is worth 1, and a royal piece nothing, since it is not exchanged.
+/// Pawn is worth 1, and a royal piece nothing, since it is not exchanged; a royal compound is worth the rest of
+/// its components.
 pub(crate) fn values(tables: &Tables) -> Vec<i32> {
     let mobility: Vec<f32> =
         (0..tables.rules.pieces.len()).map(|kind| tables.mobility(kind as Kind, DENSITY)).collect();
     let promotion = &tables.rules.promotion;
     let value = |kind: usize| {
         let piece = &tables.rules.pieces[kind];
-        if piece.role == Role::King {
-            return 0;
-        }
         if let Some(value) = piece.value {
             return value;
         }
@@ -29,7 +27,12 @@ pub(crate) fn values(tables: &Tables) -> Vec<i32> {
         let least = if is_pawn { 100.0 } else { 20.0 };
         by_moves.max(least) as i32
     };
-    (0..mobility.len()).map(value).collect()
+    let is_royal = |kind: usize| tables.royals >> kind & 1 == 1;
+    let of = |kind: usize| {
+        let others = Tables::kinds(tables.rules.components(kind as Kind) & !tables.royals);
+        if is_royal(kind) { others.map(|kind| value(kind.into())).sum() } else { value(kind) }
+    };
+    (0..mobility.len()).map(of).collect()
 }
 
 /// Mean number of moves of a Knight on the board of chess.

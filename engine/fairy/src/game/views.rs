@@ -7,7 +7,7 @@
 use super::encoding::{LEVELS, Sizes, scheme};
 use super::tactics::{Done, GameUndo};
 use super::{FairyGame, number};
-use crate::board::{Action, Undo};
+use crate::board::{Action, Tables, Undo};
 use crate::definition::Kind;
 use crate::rules::FairyRules;
 use fusion_game::{Side, ViewChange, Views, ViewsShape};
@@ -57,7 +57,7 @@ impl Changes<'_> {
         let us = position.side_to_move() ^ 1;
         if let Some((square, owner, kind)) = undo.captured() {
             self.piece(false, owner, kind, square);
-            if let Some(held) = undo.captured_to_hand(tables) {
+            for held in Tables::kinds(undo.captured_to_hand(tables)) {
                 let now = usize::from(position.in_hand(us, held));
                 self.hand(us, held, now - 1, now);
             }
@@ -80,8 +80,14 @@ impl Changes<'_> {
                 } else {
                     self.piece(false, us, undo.moved_kind(), mv.from());
                 }
-                if let Some((owner, kind)) = position.piece(mv.to()) {
-                    self.piece(true, owner, kind, mv.to());
+                if let Some(kind) = undo.merged() {
+                    self.piece(false, us, kind, mv.to());
+                }
+                let split = mv.action() == Action::Split;
+                for square in [mv.to(), mv.from()].into_iter().take(1 + usize::from(split)) {
+                    if let Some((owner, kind)) = position.piece(square) {
+                        self.piece(true, owner, kind, square);
+                    }
                 }
             }
         }

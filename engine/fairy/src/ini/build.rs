@@ -1,12 +1,12 @@
 //! From the values of options to a definition, and back.
 
 use super::draft::{Draft, Letters};
-use super::pieces::{self, TYPES, Type};
+use super::pieces::{self, KING, TYPES, Type};
 use super::region::{MOST, Region, Types};
 use crate::betza;
 use crate::definition::{
-    Castling, Connect, Definition, Drops, Extinction, Flag, Kind, Kinds, Piece, Promotion,
-    Repetition, Squares, Value,
+    Castling, Connect, Definition, Drops, Extinction, Flag, Fusion, Kind, Kinds, Piece, Promotion,
+    Repetition, Role, Squares, Value,
 };
 
 impl Draft {
@@ -35,6 +35,7 @@ impl Draft {
             en_passant_kinds: self.passing.map(|kinds| self.kinds(kinds)),
             castling: self.castles(),
             drops: self.dropping(),
+            fusion: self.fusing(),
             checking: self.checking,
             must_capture: self.must_capture,
             no_immobile: self.no_immobile,
@@ -55,6 +56,7 @@ impl Draft {
             flag: self.flag(),
             check_counting: self.check_counting,
             connect: self.row(),
+            dead: self.kinds(self.dead),
             move_rule: self.move_rule,
             move_rule_kinds: self.move_rule_kinds.map(|kinds| self.kinds(kinds)),
             repetition: Repetition {
@@ -85,10 +87,12 @@ impl Draft {
             synonym: letters.synonym,
             betza: self.moves(kind).into(),
             steps: betza::parse(self.moves(kind)).unwrap_or_default(),
-            role: pieces::role(kind),
+            role: if self.components[kind].has(KING) { Role::King } else { pieces::role(kind) },
             region: self.on(region.map(everywhere)),
             promotes_to: self.place(self.promoted[kind]),
             promotion_limit: byte(self.limits[kind]),
+            components: self.kinds(self.components[kind]),
+            attacked_becomes: self.place(self.attacked[kind]),
             value: Some(self.values[kind]).filter(|value| *value > 0).map(|value| value as i32),
         }
     }
@@ -130,6 +134,32 @@ impl Draft {
             no_pawn_mate: self.no_pawn_mate,
             castling: self.castling_dropped,
         }
+    }
+
+    fn fusing(&self) -> Fusion {
+        Fusion {
+            movers: self.kinds(self.fusion_movers),
+            targets: self.kinds(self.fusion_targets),
+            drops: self.fusion_drops,
+            fission: self.fission,
+            assimilation: self.assimilation,
+            demotion: self.capture_demotion,
+            hands_of_components: self.hands_of_components,
+            royal_rides_cross: self.royal_rides_cross,
+            royal_leaps_cross: self.royal_leaps_cross,
+        }
+    }
+
+    fn take_fusion(&mut self, fusion: &Fusion, names: &Names) {
+        self.fusion_movers = names.types(fusion.movers);
+        self.fusion_targets = names.types(fusion.targets);
+        self.fusion_drops = fusion.drops;
+        self.fission = fusion.fission;
+        self.assimilation = fusion.assimilation;
+        self.capture_demotion = fusion.demotion;
+        self.hands_of_components = fusion.hands_of_components;
+        self.royal_rides_cross = fusion.royal_rides_cross;
+        self.royal_leaps_cross = fusion.royal_leaps_cross;
     }
 
     /// Returns the rule of extinction. Pieces that are royal by it need no result: they are never captured.
@@ -195,6 +225,7 @@ impl Draft {
         draft.take_pieces(definition, &names);
         draft.take_promotion(definition, &names);
         draft.take_drops(&definition.drops, &names);
+        draft.take_fusion(&definition.fusion, &names);
         draft.take_ends(definition, &names);
         if let Some(castling) = &definition.castling {
             draft.king_to = castling.king_to;
@@ -235,6 +266,8 @@ impl Draft {
             self.values[kind] = piece.value.and_then(|value| value.try_into().ok()).unwrap_or(0);
             self.limits[kind] = piece.promotion_limit.into();
             self.promoted[kind] = names.kind(piece.promotes_to);
+            self.components[kind] = names.types(piece.components);
+            self.attacked[kind] = names.kind(piece.attacked_becomes);
         }
         self.start.clone_from(&definition.start);
     }
@@ -306,6 +339,7 @@ impl Draft {
             self.connect_lines = connect.lines;
             self.connect_value = connect.value;
         }
+        self.dead = names.types(definition.dead);
         self.move_rule = definition.move_rule;
         self.move_rule_kinds = definition.move_rule_kinds.map(|kinds| names.types(kinds));
         self.fold = definition.repetition.fold.into();

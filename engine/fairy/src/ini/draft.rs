@@ -3,7 +3,7 @@
 use super::pieces::{self, KING, PAWN, ROOK, TYPES, Type};
 use super::problem::Place;
 use super::region::{Region, Types};
-use crate::definition::{Counting, Material, Value};
+use crate::definition::{Counting, Fission, Material, Value};
 use std::collections::BTreeMap;
 
 /// The letter of a piece, in upper case, and another one that positions may have for it.
@@ -26,6 +26,8 @@ pub(super) struct Draft {
     pub values: [u32; TYPES],
     pub limits: [u16; TYPES],
     pub promoted: [Option<Type>; TYPES],
+    pub components: [Types; TYPES],
+    pub attacked: [Option<Type>; TYPES],
     pub start: String,
 
     pub promotion_region: [Region; 2],
@@ -36,6 +38,17 @@ pub(super) struct Draft {
     pub pieces_must: bool,
     pub by_capture: bool,
     pub demotion: bool,
+
+    pub fusion_movers: Types,
+    pub fusion_targets: Types,
+    pub fusion_drops: bool,
+    pub fission: Fission,
+    pub assimilation: bool,
+    pub capture_demotion: bool,
+    pub hands_of_components: bool,
+    pub royal_rides_cross: bool,
+    pub royal_leaps_cross: bool,
+    pub dead: Types,
 
     pub blast: bool,
     pub blast_immune: Types,
@@ -137,6 +150,8 @@ impl Draft {
             values: [0; TYPES],
             limits: [0; TYPES],
             promoted: [None; TYPES],
+            components: [Types::NONE; TYPES],
+            attacked: [None; TYPES],
             start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
             promotion_region: [Region::rank(7), Region::rank(0)],
             pawns,
@@ -146,6 +161,16 @@ impl Draft {
             pieces_must: false,
             by_capture: false,
             demotion: false,
+            fusion_movers: Types::NONE,
+            fusion_targets: Types::NONE,
+            fusion_drops: false,
+            fission: Fission::Never,
+            assimilation: false,
+            capture_demotion: false,
+            hands_of_components: false,
+            royal_rides_cross: true,
+            royal_leaps_cross: true,
+            dead: Types::NONE,
             blast: false,
             blast_immune: Types::NONE,
             mutually_immune: Types::NONE,

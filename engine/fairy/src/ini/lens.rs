@@ -1,10 +1,11 @@
 //! Values of options as text.
 
 use super::draft::{Draft, Letters};
+use super::fusion;
 use super::pieces::{self, KING, KING_MOVES, Type};
 use super::region::{MOST, Region, Types, file_letter, rank};
 use crate::betza;
-use crate::definition::{Counting, MOST_SQUARES, Material, Value};
+use crate::definition::{Counting, Fission, MOST_SQUARES, Material, Value};
 
 /// A part of a draft.
 type Part<T> = fn(&mut Draft) -> &mut T;
@@ -40,6 +41,11 @@ pub(super) enum Lens {
     Values,
     Limits,
     Promoted,
+    /// What attacked pieces become.
+    Attacked,
+    /// Compounds with their components.
+    Compounds,
+    Fission,
     Start,
     PromotionRank,
     DoubleStepRank,
@@ -63,6 +69,9 @@ const MATERIALS: [(&str, Option<Material>); 5] = [
     ("whitedrawodds", Some(Material::WhiteDrawOdds)),
     ("blackdrawodds", Some(Material::BlackDrawOdds)),
 ];
+
+const FISSIONS: [(&str, Fission); 3] =
+    [("always", Fission::Always), ("unattacked", Fission::Unattacked), ("never", Fission::Never)];
 
 const BOOLS: [(&str, bool); 2] = [("true", true), ("false", false)];
 
@@ -111,7 +120,11 @@ impl Lens {
             }
             Self::Counting => draft.counting = choice(text, &COUNTINGS)?,
             Self::Material => draft.material = choice(text, &MATERIALS)?,
-            Self::Values | Self::Limits | Self::Promoted => return self.pairs(draft, text),
+            Self::Values | Self::Limits | Self::Promoted | Self::Attacked => {
+                return self.pairs(draft, text);
+            }
+            Self::Compounds => return fusion::read(draft, text),
+            Self::Fission => draft.fission = choice(text, &FISSIONS)?,
             Self::Start => draft.start = text.split_whitespace().collect::<Vec<_>>().join(" "),
             Self::Rank(_)
             | Self::File(_)
@@ -196,7 +209,9 @@ impl Lens {
             }
             Self::Counting => word(draft.counting, &COUNTINGS),
             Self::Material => word(draft.material, &MATERIALS),
-            Self::Values | Self::Limits | Self::Promoted => self.pairs_text(draft),
+            Self::Values | Self::Limits | Self::Promoted | Self::Attacked => self.pairs_text(draft),
+            Self::Compounds => fusion::text(draft),
+            Self::Fission => word(draft.fission, &FISSIONS),
             Self::Start => draft.start.clone(),
             Self::PromotionRank | Self::DoubleStepRank | Self::DoubleStepRankMin => return None,
         })
@@ -210,20 +225,24 @@ impl Lens {
         while let Some(letter) = rest.chars().next().filter(|_| rest != "-") {
             let kind = find(draft, letter)?;
             rest = rest[letter.len_utf8()..].strip_prefix(':').ok_or_else(|| {
-                let example = if matches!(self, Self::Promoted) { "p:q" } else { "q:2" };
+                let kinds = matches!(self, Self::Promoted | Self::Attacked);
+                let example = if kinds { "p:q" } else { "q:2" };
                 format!("after '{letter}' a colon has to follow, as in {example}")
             })?;
             let end = match self {
-                Self::Promoted => rest.chars().next().map_or(0, char::len_utf8),
+                Self::Promoted | Self::Attacked => rest.chars().next().map_or(0, char::len_utf8),
                 _ => rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len()),
             };
             let (value, after) = rest.split_at(end);
             match self {
-                Self::Promoted if value == "-" => draft.promoted[kind] = None,
-                Self::Promoted => {
+                Self::Promoted | Self::Attacked => {
                     let other =
                         value.chars().next().ok_or("after the last colon a letter is missing")?;
-                    draft.promoted[kind] = Some(find(draft, other)?);
+                    let becomes = if other == '-' { None } else { Some(find(draft, other)?) };
+                    match self {
+                        Self::Promoted => draft.promoted[kind] = becomes,
+                        _ => draft.attacked[kind] = becomes,
+                    }
                 }
                 Self::Limits => draft.limits[kind] = number(value, BYTE.into())? as u16,
                 _ => draft.values[kind] = number(value, 1_000_000)?,
@@ -235,8 +254,10 @@ impl Lens {
 
     fn pairs_text(&self, draft: &Draft) -> String {
         let value = |kind: Type| match self {
-            Self::Promoted => {
-                let letters = draft.letters[draft.promoted[kind]?]?;
+            Self::Promoted | Self::Attacked => {
+                let promoted = matches!(self, Self::Promoted);
+                let becomes = if promoted { draft.promoted[kind] } else { draft.attacked[kind] };
+                let letters = draft.letters[becomes?]?;
                 Some(letters.own.to_ascii_lowercase().to_string())
             }
             Self::Limits => {
@@ -378,7 +399,7 @@ fn single(draft: &Draft, text: &str) -> Result<Option<Type>, String> {
     }
 }
 
-fn find(draft: &Draft, letter: char) -> Result<Type, String> {
+pub(super) fn find(draft: &Draft, letter: char) -> Result<Type, String> {
     draft.kind(letter).ok_or_else(|| match letter {
         '*' => "'*' is not possible here: write letters of pieces".into(),
         _ => format!(
@@ -389,7 +410,7 @@ fn find(draft: &Draft, letter: char) -> Result<Type, String> {
 }
 
 /// Returns the letters of kinds that have one, `-` if none has.
-fn letters(draft: &Draft, kinds: impl Iterator<Item = Type>) -> String {
+pub(super) fn letters(draft: &Draft, kinds: impl Iterator<Item = Type>) -> String {
     let letters: String = kinds
         .filter_map(|kind| draft.letters[kind])
         .map(|letters| letters.own.to_ascii_lowercase())

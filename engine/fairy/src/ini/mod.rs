@@ -9,6 +9,7 @@
 
 mod build;
 mod draft;
+mod fusion;
 mod lens;
 mod options;
 mod pieces;

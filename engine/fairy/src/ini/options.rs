@@ -119,7 +119,7 @@ pub(super) static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             add(&mobility(kind, side), Effect::Set(Lens::Mobility(kind, side)));
         }
     }
-    for list in [older(), pawns(), castling(), drops(), ends(), aims()] {
+    for list in [compounds(), older(), pawns(), castling(), drops(), ends(), aims()] {
         for (name, effect) in list {
             add(name, effect);
         }
@@ -134,6 +134,25 @@ pub(super) static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
 });
 
 type List = Vec<(&'static str, Effect)>;
+
+/// Options that Fairy-Stockfish does not have: pieces that merge and split.
+fn compounds() -> List {
+    use Effect::Set;
+    vec![
+        ("compounds", Set(Lens::Compounds)),
+        ("fusionMovers", Set(Lens::Types(|draft| &mut draft.fusion_movers))),
+        ("fusionTargets", Set(Lens::Types(|draft| &mut draft.fusion_targets))),
+        ("fusionDrops", Set(Lens::Bool(|draft| &mut draft.fusion_drops))),
+        ("fission", Set(Lens::Fission)),
+        ("assimilation", Set(Lens::Bool(|draft| &mut draft.assimilation))),
+        ("captureDemotion", Set(Lens::Bool(|draft| &mut draft.capture_demotion))),
+        ("attackedPromotion", Set(Lens::Attacked)),
+        ("handsOfComponents", Set(Lens::Bool(|draft| &mut draft.hands_of_components))),
+        ("royalRidesThroughCheck", Set(Lens::Bool(|draft| &mut draft.royal_rides_cross))),
+        ("royalLeapsThroughCheck", Set(Lens::Bool(|draft| &mut draft.royal_leaps_cross))),
+        ("deadPositionTypes", Set(Lens::Types(|draft| &mut draft.dead))),
+    ]
+}
 
 /// Older names, and options that set several others. They come first, so that those have the last word.
 fn older() -> List {

@@ -283,6 +283,9 @@ fn contradictions(draft: &Draft) -> Vec<(String, String)> {
         let message = "what a blast that destroys them means is open: give extinctionValue";
         add("extinctionPseudoRoyal", message);
     }
+    wrong.extend(super::fusion::contradictions(draft));
+    let mut add =
+        |option: &str, message: &str| wrong.push((option.to_string(), message.to_string()));
     for kind in draft.types() {
         for (side, region) in draft.mobility[kind].into_iter().enumerate() {
             if !region.is_empty() && region.on(draft.files, draft.ranks) == 0 {

@@ -115,7 +115,7 @@ fn count(draft: &Draft, letter: char, kings: &mut [u32; 2]) -> Result<Type, Stri
             format!("no piece has the letter '{letter}': letters are {letters}")
         }
     })?;
-    if kind == KING {
+    if kind == KING || draft.components[kind].has(KING) {
         kings[usize::from(letter.is_ascii_lowercase())] += 1;
     }
     Ok(kind)
