@@ -202,17 +202,15 @@ impl Generator<'_> {
             true
         };
         let usual = &tables.movements.of[self.us][usize::from(kind)].usual;
-        let lines = &tables.movements.lines;
+        let (lines, occupied) = (&tables.movements.lines, self.occupied);
         for_each(ends & !tables.around[from], |to| {
+            let captures = self.theirs >> to & 1 == 1;
             let gateways = tables.around[from] & tables.around[to];
-            let by_leap = usual.leaps_to(from, to)
+            let by_leap = usual.leaps_to(from, to, occupied, captures)
                 && (fusion.royal_leaps_cross || gateways == 0 || !all(gateways, true));
-            let by_ride = || {
-                usual
-                    .ridden(lines, from, to, self.occupied)
-                    .any(|crossed| fusion.royal_rides_cross || all(crossed, false))
-            };
-            if !by_leap && !by_ride() && !usual.hops_to(lines, from, to, self.occupied) {
+            let may_ride = |crossed| fusion.royal_rides_cross || all(crossed, false);
+            let by_ride = || usual.ridden(lines, (from, to), occupied, captures).any(may_ride);
+            if !by_leap && !by_ride() && !usual.hops_to(lines, (from, to), occupied, captures) {
                 ends &= !(1 << to);
             }
         });

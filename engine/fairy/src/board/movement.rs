@@ -283,31 +283,42 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Returns whether the piece leaps from a square to another, whatever stands there.
-    pub fn leaps_to(&self, from: usize, to: usize) -> bool {
-        let leaps =
-            self.leaps.iter().any(|leaps| leaps.get(from).is_some_and(|&ends| ends >> to & 1 == 1));
+    /// Returns whether the piece leaps from a square to another, in capturing or not.
+    pub fn leaps_to(&self, from: usize, to: usize, occupied: Squares, captures: bool) -> bool {
+        let leaps = self.leaps[usize::from(captures)].get(from);
         let lames = self.lames.get(from).into_iter().flatten();
-        leaps || lames.into_iter().any(|lame| usize::from(lame.end) == to)
+        let goes = |lame: &Lame| {
+            let way = if captures { lame.capture } else { lame.quiet };
+            way && usize::from(lame.end) == to && lame.path & occupied == 0
+        };
+        leaps.is_some_and(|&ends| ends >> to & 1 == 1) || lames.into_iter().any(goes)
     }
 
     /// Returns, for each ride from a square to another, the squares between.
     pub fn ridden<'a>(
         &'a self,
         lines: &'a [Line],
-        from: usize,
-        to: usize,
+        (from, to): (usize, usize),
         occupied: Squares,
+        captures: bool,
     ) -> impl Iterator<Item = Squares> + 'a {
-        let rides = self.rides.iter().map(|ride| &lines[ride.line]);
+        let way = move |ride: &&Ride| (if captures { ride.capture } else { ride.quiet }) != 0;
+        let rides = self.rides.iter().filter(way).map(|ride| &lines[ride.line]);
         let there = rides.filter(move |line| line.ride(from, occupied) >> to & 1 == 1);
         there.map(move |line| line.reach(from) & !line.whole(to) & !(1 << to))
     }
 
-    /// Returns whether the piece hops from a square to another.
-    pub fn hops_to(&self, lines: &[Line], from: usize, to: usize, occupied: Squares) -> bool {
+    /// Returns whether the piece hops from a square to another, in capturing or not.
+    pub fn hops_to(
+        &self,
+        lines: &[Line],
+        (from, to): (usize, usize),
+        occupied: Squares,
+        captures: bool,
+    ) -> bool {
+        let way = |hop: &&Hop| (if captures { hop.ride.capture } else { hop.ride.quiet }) != 0;
         let ends = |hop: &Hop| hop.landing.squares(&lines[hop.ride.line], from, occupied, 0);
-        self.hops.iter().any(|hop| ends(hop) >> to & 1 == 1)
+        self.hops.iter().filter(way).any(|hop| ends(hop) >> to & 1 == 1)
     }
 
     /// Returns the ends of moves to empty squares if pieces were only where a move needs them.

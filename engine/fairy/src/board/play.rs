@@ -105,7 +105,7 @@ impl Position {
             self.blast(tables, to, &mut undo);
         }
         self.lose_rights(tables, mv, &undo);
-        if mv.is_drop() && tables.rules.drops.castling {
+        if mv.is_drop() && undo.merged.is_none() && tables.rules.drops.castling {
             self.gain_rights(tables, to, mv.kind());
         }
         self.set_passing(tables, passing);
@@ -342,7 +342,8 @@ impl Position {
     /// Removes the castling rights that end with a move.
     fn lose_rights(&mut self, tables: &Tables, mv: Move, undo: &Undo) {
         let mut rights = self.state.rights;
-        if rights.bits == 0 || mv.is_drop() || mv.action() == Action::Pass {
+        let enters = mv.is_drop() && undo.merged.is_none();
+        if rights.bits == 0 || enters || mv.action() == Action::Pass {
             return;
         }
         let blasted = undo.blasted[..usize::from(undo.blasts)].iter();

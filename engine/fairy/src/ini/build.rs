@@ -3,7 +3,6 @@
 use super::draft::{Draft, Letters};
 use super::pieces::{self, KING, TYPES, Type};
 use super::region::{MOST, Region, Types};
-use crate::betza;
 use crate::definition::{
     Castling, Connect, Definition, Drops, Extinction, Flag, Fusion, Kind, Kinds, Piece, Promotion,
     Repetition, Role, Squares, Value,
@@ -86,7 +85,7 @@ impl Draft {
             letter: letters.own,
             synonym: letters.synonym,
             betza: self.moves(kind).into(),
-            steps: betza::parse(self.moves(kind)).unwrap_or_default(),
+            steps: self.steps(kind),
             role: if self.components[kind].has(KING) { Role::King } else { pieces::role(kind) },
             region: self.on(region.map(everywhere)),
             promotes_to: self.place(self.promoted[kind]),

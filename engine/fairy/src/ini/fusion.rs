@@ -4,7 +4,7 @@ use super::draft::{Draft, Letters};
 use super::lens::{find, letters};
 use super::pieces::{self, KING, PAWN, TYPES, Type};
 use super::region::Types;
-use crate::betza;
+use crate::betza::{self, Step};
 use crate::definition::Role;
 
 /// Sets the compounds: `q:rb g:kr`. They replace earlier ones. A letter that no piece has yet becomes a piece
@@ -41,7 +41,6 @@ pub(super) fn read(draft: &mut Draft, text: &str) -> Result<(), String> {
 
 /// Makes a piece a compound.
 fn add(draft: &mut Draft, letter: char, kinds: &[Type]) -> Result<(), String> {
-    let moves: String = kinds.iter().map(|&kind| draft.moves(kind)).collect();
     let known = draft.kind(letter);
     let compound = known.or_else(|| free(draft)).ok_or_else(|| {
         format!("there is no place for {letter}: all of customPiece1 to customPiece25 are in use")
@@ -49,37 +48,53 @@ fn add(draft: &mut Draft, letter: char, kinds: &[Type]) -> Result<(), String> {
     if compound == KING || compound == PAWN || kinds.contains(&compound) {
         return Err(format!("{letter} cannot be a compound"));
     }
-    let given = draft.places.contains_key(pieces::name(compound));
-    if known.is_none() || (pieces::moves(compound).is_none() && !given) {
-        betza::parse(&moves).map_err(|error| error.to_string())?;
-        draft.letters[compound] = Some(Letters { own: letter.to_ascii_uppercase(), synonym: None });
-        draft.betza[compound] = moves;
-    } else if !alike(draft.moves(compound), &moves) {
-        return Err(format!(
-            "{letter} moves as {}, its components as {moves}: give the compound a letter of its own",
-            draft.moves(compound)
-        ));
-    }
     for &kind in kinds {
         draft.components[compound].add(Types::one(kind));
     }
+    let given = draft.places.contains_key(pieces::name(compound));
+    if known.is_none() || (pieces::moves(compound).is_none() && !given) {
+        draft.letters[compound] = Some(Letters { own: letter.to_ascii_uppercase(), synonym: None });
+        draft.betza[compound] = draft.joined(compound);
+    }
     Ok(())
+}
+
+impl Draft {
+    fn components_of(&self, kind: Type) -> impl Iterator<Item = Type> {
+        (0..TYPES).filter(move |&other| self.components[kind].has(other))
+    }
+
+    /// Returns the texts of a compound's components, one behind the other.
+    fn joined(&self, kind: Type) -> String {
+        self.components_of(kind).map(|component| self.moves(component)).collect()
+    }
+
+    /// Returns the steps of a kind: its own, or those of its components, each once.
+    pub(super) fn steps(&self, kind: Type) -> Vec<Step> {
+        let own = |kind: Type| betza::parse(self.moves(kind)).unwrap_or_default();
+        let mut steps: Vec<Step> = Vec::new();
+        for step in self.components_of(kind).flat_map(own) {
+            if !steps.contains(&step) {
+                steps.push(step);
+            }
+        }
+        if steps.is_empty() { own(kind) } else { steps }
+    }
+
+    /// Returns whether a compound's own line gives it the moves of its components.
+    fn moves_as_components(&self, kind: Type) -> bool {
+        let mut own = betza::parse(self.moves(kind)).unwrap_or_default();
+        let mut others = self.steps(kind);
+        let key = |step: &Step| format!("{step:?}");
+        own.sort_by_key(key);
+        others.sort_by_key(key);
+        own == others || self.moves(kind) == self.joined(kind)
+    }
 }
 
 /// Returns the last kind without moves of its own that is not in use.
 fn free(draft: &Draft) -> Option<Type> {
     (0..KING).rev().find(|&kind| pieces::moves(kind).is_none() && draft.letters[kind].is_none())
-}
-
-/// Returns whether two texts of Betza's notation have the same steps.
-fn alike(one: &str, other: &str) -> bool {
-    let steps = |text: &str| {
-        let mut steps: Vec<String> =
-            betza::parse(text).unwrap_or_default().iter().map(|step| format!("{step:?}")).collect();
-        steps.sort();
-        steps
-    };
-    steps(one) == steps(other)
 }
 
 /// Returns the compounds as text.
@@ -100,19 +115,19 @@ pub(super) fn contradictions(draft: &Draft) -> Vec<(String, String)> {
     let mut add = |option: &str, message: String| wrong.push((option.to_string(), message));
     let name = |kind: Type| letters(draft, std::iter::once(kind));
     for kind in (0..TYPES).filter(|&kind| draft.letters[kind].is_some()) {
-        let components: Vec<Type> =
-            (0..TYPES).filter(|&other| draft.components[kind].has(other)).collect();
+        let components: Vec<Type> = draft.components_of(kind).collect();
         if components.iter().any(|&component| draft.letters[component].is_none()) {
             let message =
                 format!("a component of {} has left the game: give compounds anew", name(kind));
             add("compounds", message);
             continue;
         }
-        let moves: String = components.iter().map(|&component| draft.moves(component)).collect();
-        if !components.is_empty() && !alike(draft.moves(kind), &moves) {
+        if !components.is_empty() && !draft.moves_as_components(kind) {
             let message = format!(
-                "{} no longer moves as its components, {moves}: give compounds anew",
-                name(kind)
+                "{} moves as {}, its components as {}: leave its own line out",
+                name(kind),
+                draft.moves(kind),
+                draft.joined(kind)
             );
             add("compounds", message);
         }
@@ -124,6 +139,20 @@ pub(super) fn contradictions(draft: &Draft) -> Vec<(String, String)> {
             add("captureDemotion", message);
         }
         let becomes = draft.attacked[kind];
+        let takes_part = |types: &Types| types.has(kind);
+        let promotes =
+            draft.promoted[kind].is_some() || draft.pawns.iter().any(|pawns| pawns.has(kind));
+        if promotes
+            && (becomes.is_some()
+                || !components.is_empty()
+                || draft.components.iter().any(takes_part))
+        {
+            let message = format!(
+                "{} promotes on its rank, so it cannot take part: leave it out here or there",
+                name(kind)
+            );
+            add("compounds", message);
+        }
         if becomes.is_some() && (kind == KING || pieces::role(kind) != Role::Common) {
             add("attackedPromotion", format!("{} has rules of its own and stays", name(kind)));
         }

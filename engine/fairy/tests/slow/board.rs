@@ -115,7 +115,7 @@ impl<'a> Board<'a> {
     }
 
     /// Returns where one step leads.
-    fn along(
+    pub fn along(
         &self,
         side: usize,
         kind: usize,

@@ -18,6 +18,8 @@ pub enum Reason {
     Connect,
     /// Both sides passed.
     Passes,
+    /// Too little is left.
+    Dead,
     /// Nothing has happened for long.
     MoveRule,
     /// A position has come back.
@@ -207,6 +209,9 @@ impl Slow<'_> {
         let mated = || self.in_check() && self.moves().is_empty();
         if rule > 0 && self.quiet_plies >= 2 * rule && !mated() {
             return Some(self.counted(Reason::MoveRule));
+        }
+        if self.is_dead() && !self.moves().is_empty() {
+            return Some(self.counted(Reason::Dead));
         }
         if let Some(end) = self.repetition() {
             return Some(end);

@@ -26,11 +26,14 @@ impl<'a> Slow<'a> {
             Move::Plain { to, .. }
             | Move::Promote { to, .. }
             | Move::PromotePiece { to, .. }
+            | Move::Change { to, .. }
             | Move::Demote { to, .. } => to,
             Move::Passing { captured, .. } => captured,
-            Move::Castle { .. } | Move::Drop { .. } | Move::Pass { .. } => return None,
+            Move::Split { .. } | Move::Castle { .. } | Move::Drop { .. } | Move::Pass { .. } => {
+                return None;
+            }
         };
-        self.board.cells[square].map(|man| (square, man))
+        self.board.cells[square].filter(|man| man.side != self.side).map(|man| (square, man))
     }
 
     /// Returns the board after the move, without a blast.
@@ -64,7 +67,19 @@ impl<'a> Slow<'a> {
                 board.cells[king_to] = Some(Man { origin: Origin::Itself, ..king });
                 board.cells[rook_to] = Some(Man { origin: Origin::Itself, ..tower });
             }
+            Move::Change { from, to, kind } => {
+                lift(&mut board, from);
+                board.cells[to] = Some(Man { kind, side, origin: Origin::Itself });
+            }
+            Move::Split { from, to, kind } => {
+                let rest = self.rest(lift(&mut board, from).kind, kind).expect("a rest");
+                board.cells[from] = Some(Man { kind: rest, side, origin: Origin::Itself });
+                board.cells[to] = Some(Man { kind, side, origin: Origin::Itself });
+            }
             Move::Drop { hand, kind, to } => {
+                let friend = board.cells[to];
+                let kind = friend.and_then(|man| self.fused(kind, man.kind)).unwrap_or(kind);
+                let hand = if friend.is_some() { kind } else { hand };
                 let origin = if hand == kind { Origin::Itself } else { Origin::Kind(hand) };
                 board.cells[to] = Some(Man { kind, side, origin });
             }
@@ -166,7 +181,8 @@ impl<'a> Slow<'a> {
     fn can_move_on(&self, mv: Move) -> bool {
         let (kind, to) = match mv {
             Move::Plain { from, to } => (self.board.cells[from].expect("a man").kind, to),
-            Move::Drop { kind, to, .. } => (kind, to),
+            Move::Change { kind, to, .. } | Move::Split { kind, to, .. } => (kind, to),
+            Move::Drop { to, .. } => (self.board_after(mv).cells[to].expect("a man").kind, to),
             _ => return true,
         };
         if self.board.role(kind) == Role::King {
@@ -190,6 +206,7 @@ impl<'a> Slow<'a> {
         let from = match mv {
             Move::Plain { from, .. } | Move::PromotePiece { from, .. } => from,
             Move::Promote { from, .. } | Move::Demote { from, .. } => from,
+            Move::Change { from, .. } => from,
             _ => return false,
         };
         let kind = self.board.cells[from].expect("a man").kind;
@@ -241,7 +258,8 @@ impl<'a> Slow<'a> {
     fn leaves_as_it_may(&self, mv: Move) -> bool {
         let king = self.board.king(self.side);
         match mv {
-            Move::Plain { from, to } if Some(from) == king => {
+            Move::Split { kind, .. } if self.board.role(kind) == Role::King => false,
+            Move::Plain { from, to } | Move::Change { from, to, .. } if Some(from) == king => {
                 self.board.attackers(from, 1 - self.side) == [to]
             }
             Move::Pass { .. } => king.is_none(),
@@ -256,6 +274,8 @@ impl<'a> Slow<'a> {
         let Some(king) = self.board.king(self.side) else { return false };
         let kings = match mv {
             Move::Plain { from, .. } | Move::Castle { from, .. } => from == king,
+            Move::Change { from, .. } => from == king,
+            Move::Split { kind, .. } => self.board.role(kind) == Role::King,
             Move::Pass { .. } => true,
             _ => false,
         };

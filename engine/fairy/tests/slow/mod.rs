@@ -7,6 +7,7 @@
 
 mod board;
 mod ends;
+mod fusion;
 mod legal;
 mod moves;
 mod play;

@@ -24,6 +24,10 @@ pub enum Move {
     Drop { hand: usize, kind: usize, to: usize },
     /// The side passes.
     Pass { at: usize },
+    /// A piece merges with another or changes, and arrives as this kind.
+    Change { from: usize, to: usize, kind: usize },
+    /// The component of this kind leaves a compound.
+    Split { from: usize, to: usize, kind: usize },
 }
 
 impl Move {
@@ -32,6 +36,7 @@ impl Move {
         match self {
             Self::Plain { from, to } | Self::Passing { from, to, .. } => (Some(from), to),
             Self::Promote { from, to, .. } => (Some(from), to),
+            Self::Change { from, to, .. } | Self::Split { from, to, .. } => (Some(from), to),
             Self::PromotePiece { from, to } | Self::Demote { from, to } => (Some(from), to),
             Self::Castle { from, king_to, .. } => (Some(from), king_to),
             Self::Drop { to, .. } => (None, to),
@@ -46,13 +51,16 @@ impl Slow<'_> {
         let mut moves = Vec::new();
         for from in self.board.men(self.side) {
             let kind = self.board.cells[from].expect("a man").kind;
+            let mut own = Vec::new();
             match self.board.role(kind) {
-                Role::Pawn => self.pawn_moves(from, kind, &mut moves),
-                Role::King => moves.extend(
+                Role::Pawn => self.pawn_moves(from, kind, &mut own),
+                Role::King => own.extend(
                     self.targets(from, kind).into_iter().map(|to| Move::Plain { from, to }),
                 ),
-                _ => self.piece_moves(from, kind, &mut moves),
+                _ => self.piece_moves(from, kind, &mut own),
             }
+            self.apply_fusion(from, kind, &mut own);
+            moves.extend(own);
         }
         self.drops(&mut moves);
         self.castling(&mut moves);
@@ -243,7 +251,9 @@ impl Slow<'_> {
         };
         let allowed = |square: &usize| {
             let square = *square;
-            !self.board.occupied(square)
+            let friend = self.board.cells[square].filter(|man| man.side == side);
+            let fuses = friend.is_some_and(|man| self.fused(kind, man.kind).is_some());
+            (!self.board.occupied(square) || fuses && self.game.fusion.drops)
                 && Self::has(rules.region[side], square)
                 && self.board.in_region(side, kind, square)
                 && (!pawn || rules.pawns_in_promotion || !Self::has(promotion, square))

@@ -33,7 +33,11 @@ impl Slow<'_> {
         match mv {
             Move::Drop { hand, kind, .. } => {
                 self.hands[us][hand] -= 1;
-                self.castle_after_drop(kind, to);
+                if before.cells[to].is_some() {
+                    self.lose_rights(to);
+                } else {
+                    self.castle_after_drop(kind, to);
+                }
             }
             Move::Pass { .. } => {}
             _ => {
@@ -72,7 +76,9 @@ impl Slow<'_> {
             _ => Some(man.kind),
         };
         if let Some(kind) = kind {
-            self.hands[1 - man.side][kind] += 1;
+            for kind in self.held_kinds(kind) {
+                self.hands[1 - man.side][kind] += 1;
+            }
         }
     }
 

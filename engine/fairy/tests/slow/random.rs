@@ -55,6 +55,8 @@ struct Sketch<'r, R> {
     own_pawns: bool,
     king: bool,
     castling: bool,
+    /// Whether pieces merge, so that none but Pawns promote.
+    fuses: bool,
 }
 
 /// Returns a section `[random]` with random pieces, on a random board, with a few random rules. Nearly all of them
@@ -74,9 +76,11 @@ pub fn random_section(rng: &mut impl Rng) -> String {
         own_pawns: false,
         king: true,
         castling: false,
+        fuses: false,
     };
     sketch.pieces();
     sketch.royals();
+    sketch.fusion();
     sketch.promotion();
     sketch.steps();
     sketch.castling();
@@ -286,6 +290,61 @@ impl<R: Rng> Sketch<'_, R> {
         }
     }
 
+    /// Chooses pieces that merge, split and change.
+    fn fusion(&mut self) {
+        if !self.king || !self.chance(40) {
+            return;
+        }
+        // Kinds with rules of their own are no components.
+        let own = ["soldier", "janggiCannon"];
+        let names = self.names.iter().zip(&self.letters);
+        let mut simple: Vec<char> =
+            names.filter(|(name, _)| !own.contains(&name.as_str())).map(|(_, l)| *l).collect();
+        simple.push('k');
+        let spare =
+            ('a'..='z').filter(|letter| !"kp".contains(*letter) && !self.letters.contains(letter));
+        let mut spare: Vec<char> = spare.collect();
+        let mut compounds: Vec<String> = Vec::new();
+        let mut letters: Vec<char> = Vec::new();
+        for _ in 0..self.rng.random_range(1..=5) {
+            simple.shuffle(self.rng);
+            let number = if self.chance(80) { 2 } else { 3 };
+            let mut parts: Vec<char> = simple.iter().copied().take(number).collect();
+            parts.sort_unstable();
+            let parts: String = parts.into_iter().collect();
+            let known = compounds.iter().any(|pair| pair.ends_with(&format!(":{parts}")));
+            if let Some(letter) = spare.pop().filter(|_| parts.len() > 1 && !known) {
+                compounds.push(format!("{letter}:{parts}"));
+                letters.push(letter);
+            }
+        }
+        self.set("compounds", &compounds.join(" "));
+        let any: String = simple.iter().chain(&letters).collect();
+        for option in ["fusionMovers", "fusionTargets"] {
+            let some: String = any.chars().filter(|_| self.chance(80)).collect();
+            self.set(option, if some.is_empty() { "-" } else { &some });
+        }
+        let fission = *["always", "unattacked", "never"].choose(self.rng).expect("a word");
+        self.set("fission", fission);
+        self.maybe(40, "assimilation");
+        self.maybe(30, "captureDemotion");
+        self.maybe(30, "fusionDrops");
+        self.maybe(30, "handsOfComponents");
+        for option in ["royalRidesThroughCheck", "royalLeapsThroughCheck"] {
+            if self.chance(50) {
+                self.set(option, "false");
+            }
+        }
+        if self.chance(30) {
+            simple.retain(|letter| *letter != 'k');
+            let (from, to) = (simple.choose(self.rng), self.letters.choose(self.rng));
+            if let (Some(from), Some(to)) = (from, to) {
+                self.set("attackedPromotion", &format!("{from}:{to}"));
+            }
+        }
+        self.fuses = true;
+    }
+
     /// Chooses promotions.
     fn promotion(&mut self) {
         if self.chance(60) {
@@ -295,7 +354,7 @@ impl<R: Rng> Sketch<'_, R> {
             self.set_ranks("promotionRegion?", self.ranks, self.ranks);
         }
         // Pieces that change back do so only if they promoted as in Shogi.
-        let back = self.chance(7);
+        let back = self.chance(7) && !self.fuses;
         let letters = if back { "-".into() } else { self.some_letters() };
         self.set("promotionPieceTypes", &letters);
         if back || self.chance(20) {
@@ -308,8 +367,12 @@ impl<R: Rng> Sketch<'_, R> {
         if back || self.chance(30) {
             let mut letters = self.listed();
             letters.shuffle(self.rng);
-            let pairs: Vec<String> =
-                letters.chunks_exact(2).map(|pair| format!("{}:{}", pair[0], pair[1])).collect();
+            // What merges does not promote.
+            let most = if self.fuses { 0 } else { letters.len() };
+            let pairs: Vec<String> = letters[..most]
+                .chunks_exact(2)
+                .map(|pair| format!("{}:{}", pair[0], pair[1]))
+                .collect();
             let mut words = pairs.join(" ");
             if let Some(pawn) = self.pawn.filter(|_| !self.own_pawns) {
                 write!(words, " {pawn}:{}", letters[0]).expect("strings grow");

@@ -277,6 +277,10 @@ impl<'a> Slow<'a> {
             Move::Promote { from, to, kind } => {
                 format!("{}{}{}", square(from), square(to), self.letter(1, kind))
             }
+            Move::Change { from, to, .. } if self.board.occupied(to) => square(from) + &square(to),
+            Move::Change { from, to, kind } | Move::Split { from, to, kind } => {
+                format!("{}{}{}", square(from), square(to), self.letter(1, kind))
+            }
             Move::PromotePiece { from, to } => format!("{}{}+", square(from), square(to)),
             Move::Demote { from, to } => format!("{}{}-", square(from), square(to)),
             Move::Castle { from, rook, king_to, .. } => {
