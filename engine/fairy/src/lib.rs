@@ -9,6 +9,7 @@ pub mod board;
 pub mod definition;
 pub mod game;
 pub mod ini;
+pub mod names;
 pub mod rules;
 pub mod trial;
 

@@ -28,11 +28,11 @@ use std::sync::{LazyLock, Mutex};
 pub const BUILTIN: &str = "variants";
 
 /// Built-in games of many kinds, with what they are; the one with the smallest board is the last.
-const PRESETS: [(&str, &str); 14] = [
+const PRESETS: [(&str, &str); 21] = [
     ("variants#chess", "chess, as the built-in game that others inherit from"),
     ("variants#capablanca", "Capablanca Chess: ten files, Archbishop and Chancellor"),
-    ("variants#grand", "Grand Chess: a board of 10 x 10"),
-    ("variants#shako", "Shako: a board of 10 x 10 with Cannons and Elephants"),
+    ("variants#grand", "Grand Chess: a board of 10 × 10"),
+    ("variants#shako", "Shako: a board of 10 × 10 with Cannons and Elephants"),
     ("variants#crazyhouse", "Crazyhouse: captured pieces are dropped"),
     ("variants#atomic", "Atomic Chess: captures explode"),
     ("variants#antichess", "Antichess: captures are forced, and losing all pieces wins"),
@@ -41,8 +41,18 @@ const PRESETS: [(&str, &str); 14] = [
     ("variants#racingkings", "Racing Kings: the first King on the last rank wins"),
     ("variants#makruk", "Makruk, the chess of Thailand"),
     ("variants#shatranj", "Shatranj, the chess of the Middle Ages"),
-    ("variants#minishogi", "Minishogi: a board of 5 x 5, captured pieces are dropped"),
-    ("variants#losalamos", "Los Alamos Chess: a board of 6 x 6 without Bishops"),
+    ("variants#minishogi", "Minishogi: a board of 5 × 5, captured pieces are dropped"),
+    ("variants#losalamos", "Los Alamos Chess: a board of 6 × 6 without Bishops"),
+    ("variants#metamorph", "Metamorph Chess: attacked pieces become more, captures make them less"),
+    ("variants#assimilation", "Assimilation Chess: a piece merges with what it captures"),
+    (
+        "variants#fusion-chessgi",
+        "Fusion Chessgi: Fusion Chess of 1999, captured pieces are dropped",
+    ),
+    ("variants#bedlam", "Bedlam: Metamorphin' Fusion Chess, captured pieces are dropped"),
+    ("variants#thunder", "Thunder Chess: Metamorph, Fusion and Assimilation Chess in one"),
+    ("variants#mini-thunder", "Mini Thunder Chess: Thunder Chess on a board of 6 × 7"),
+    ("variants#fusion-2020-capablanca", "Fusion Chess of 2020 on Capablanca's board"),
 ];
 
 /// The rule sets of [`PRESETS`].
@@ -396,7 +406,13 @@ impl RuleSet for FairyRules {
             let changes: String = kept.map(|change| format!(",{change}")).collect();
             Self::read(&format!("{name}{changes},{}={value}", toggle.name)).ok()
         };
-        TOGGLES.iter().filter_map(flipped).filter(|rules| rules != self).collect()
+        let can_matter = |toggle: &&ToggleKind| words::matters(self.definition(), toggle.name);
+        TOGGLES
+            .iter()
+            .filter(can_matter)
+            .filter_map(flipped)
+            .filter(|rules| rules != self)
+            .collect()
     }
 
     fn value(&self, toggle: &str) -> Option<String> {
@@ -418,6 +434,7 @@ impl RuleSet for FairyRules {
     }
 
     fn sentence(&self, toggle: &str) -> Option<String> {
-        words::sentence(toggle, &self.value(toggle)?)
+        let value = self.value(toggle).filter(|_| words::matters(self.definition(), toggle))?;
+        words::sentence(toggle, &value)
     }
 }

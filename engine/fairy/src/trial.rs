@@ -2,6 +2,8 @@
 
 use crate::FairyGame;
 use crate::board::Move;
+use crate::definition::Kind;
+use crate::names;
 use crate::rules::FairyRules;
 use fusion_game::{Ending, Game, Notation, Outcome, Side};
 use rand::SeedableRng;
@@ -143,8 +145,10 @@ impl Trial {
                 self.starts
             ));
         }
-        for (piece, deeds) in rules.definition().pieces.iter().zip(&self.deeds) {
-            let name = format!("{} ({})", piece.letter, piece.name);
+        let definition = rules.definition();
+        for ((kind, piece), deeds) in definition.pieces.iter().enumerate().zip(&self.deeds) {
+            let name = names::name(definition, kind as Kind);
+            let name = format!("{} ({name})", piece.letter);
             if deeds.present == 0 {
                 out.push(format!("{name} never came onto the board."));
             } else if deeds.free == 0 {

@@ -2,25 +2,24 @@
 //! independent implementations.
 
 use fusion_chess::FusionGame;
+use fusion_fairy::FairyGame;
 use fusion_fairy::board::{Position, Tables};
-use fusion_fairy::ini::File;
+use fusion_fairy::ini::builtin;
 use fusion_fairy::rules::FairyRules;
-use fusion_fairy::{Definition, FairyGame};
 use fusion_game::{Game, Notation, RuleSet};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/games/fusion.ini");
-
-/// Sections of the file and the built-in rule sets that have the same rules.
-const ALIKE: [(&str, &str); 6] = [
+/// Built-in games as data, and the built-in rule sets that have the same rules.
+const ALIKE: [(&str, &str); 7] = [
     ("orthodox", "orthodox"),
     ("fusion-1999", "fusion-1999"),
     ("fusion-2006", "fusion-2006"),
     ("fusion-2020", "fusion-2020"),
     ("metamorphin", "metamorphin"),
     ("union", "union"),
+    ("metamorph", "metamorphin,fusion=no,fission=no,king-fuses=no,castling=yes"),
 ];
 
 /// Returns the legal moves of a position as sorted text.
@@ -34,7 +33,7 @@ fn moves<G: Game + Notation>(game: &G) -> (Vec<G::Move>, Vec<String>) {
 
 /// Plays random games on both, and returns the number of plies and of games that ended.
 fn compare(section: &str, built_in: &str, plies: usize, rng: &mut ChaCha8Rng) -> (usize, usize) {
-    let data = FairyRules::parse(&format!("{FILE}#{section}")).unwrap();
+    let data = FairyRules::parse(&format!("variants#{section}")).unwrap();
     let rules = RuleSet::parse(built_in).unwrap();
     let (mut played, mut ended) = (0, 0);
     while played < plies {
@@ -82,12 +81,6 @@ fn data_and_engine_play_the_same_games_for_a_million_plies() {
     compare_all(200_000, 2);
 }
 
-/// Returns the definition of a section.
-fn definition(section: &str) -> Definition {
-    let text = std::fs::read_to_string(FILE).unwrap();
-    File::parse("fusion.ini", &text).unwrap().resolve(section, &[]).unwrap().definition
-}
-
 #[test]
 fn counts_are_those_of_the_engine() {
     let mut checked = 0;
@@ -102,7 +95,7 @@ fn counts_are_those_of_the_engine() {
             if nodes > 100_000 {
                 continue;
             }
-            let tables = Tables::new(definition(section));
+            let tables = Tables::new(builtin(section, &[]).unwrap().definition);
             let position = Position::from_text(&tables, &fen).unwrap();
             assert_eq!(position.perft(&tables, depth), nodes, "{section} {fen} at depth {depth}");
             checked += 1;

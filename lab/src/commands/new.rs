@@ -125,10 +125,15 @@ fn pieces(out: &mut Text, definition: &Definition, trial: &Trial) {
     let moves: u64 = trial.deeds.iter().map(|deeds| deeds.moves).sum();
     let captures: u64 = trial.deeds.iter().map(|deeds| deeds.captures).sum();
     let share = |part: u64, of: u64| format!("{:.1}%", 100.0 * part as f64 / of.max(1) as f64);
-    type Row<'a> = (&'a fusion_fairy::definition::Piece, Deeds);
-    let rows: Vec<Row> = definition.pieces.iter().zip(trial.deeds.iter().copied()).collect();
+    type Row = (String, Deeds);
+    let name = |kind: usize| {
+        let name = fusion_fairy::names::name(definition, kind as u8);
+        format!("{} {name}", definition.pieces[kind].letter)
+    };
+    let rows = (0..definition.pieces.len()).map(name).zip(trial.deeds.iter().copied());
+    let rows: Vec<Row> = rows.collect();
     let fields = Fields::<Row>::default()
-        .text("piece", "piece", |(piece, _)| format!("{} {}", piece.letter, piece.name))
+        .text("piece", "piece", |(piece, _)| piece.clone())
         .text("moves", "moves", move |(_, deeds)| share(deeds.moves, moves))
         .text("captures", "captures", move |(_, deeds)| share(deeds.captures, captures))
         .text("free", "could move", move |(_, deeds)| share(deeds.free, deeds.present));

@@ -1,8 +1,9 @@
 //! The game as people see it on a board.
 
 use super::{FairyGame, number, side};
-use crate::board::{Action, Move, Tables};
+use crate::board::{Action, Move};
 use crate::definition::{Kind, Role};
+use crate::names;
 use crate::rules::{BUILTIN, FairyRules};
 use fusion_game::{
     BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Game, Notation, PlacedPiece,
@@ -11,79 +12,17 @@ use fusion_game::{
 
 impl CompleteGame for FairyGame {}
 
-/// The figures of pieces that players of chess know, by the option's name.
-const KNOWN: [(&str, &str); 12] = [
-    ("pawn", "P"),
-    ("knight", "N"),
-    ("bishop", "B"),
-    ("rook", "R"),
-    ("queen", "Q"),
-    ("king", "K"),
-    ("commoner", "K"),
-    ("archbishop", "BN"),
-    ("chancellor", "RN"),
-    ("amazon", "QN"),
-    ("centaur", "KN"),
-    ("shogiPawn", "P"),
-];
-
-/// The names that Fusion Chess gives to compounds.
-const COMPOUNDS: [(&str, &str); 6] = [
-    ("RB", "Queen"),
-    ("RN", "Marshall"),
-    ("BN", "Paladin"),
-    ("KR", "Dragon King"),
-    ("KB", "Pontiff"),
-    ("KN", "Cavalier King"),
-];
-
-/// Returns the name of a piece: the words of its option, or its letter.
-fn name(option: &str, letter: char) -> String {
-    if option.starts_with("customPiece") {
-        return format!("piece {letter}");
-    }
-    let mut words = String::new();
-    for letter in option.chars() {
-        if letter.is_ascii_uppercase() {
-            words.push(' ');
-            words.push(letter.to_ascii_lowercase());
-        } else {
-            words.push(letter);
-        }
-    }
-    words[..1].to_ascii_uppercase() + &words[1..]
-}
-
 impl FairyGame {
     fn drawn(&self, owner: usize, kind: Kind) -> BoardPiece {
         let piece = &self.tables().rules.pieces[usize::from(kind)];
         BoardPiece {
             side: side(owner),
-            figure: self
-                .figure(kind)
+            figure: names::figure(&self.tables().rules, kind)
                 .unwrap_or_else(|| piece.letter.to_ascii_lowercase().to_string()),
             name: self.kind_name(kind),
             parts: None,
             royal: piece.role == Role::King,
         }
-    }
-
-    /// Returns the figure of a kind that players of chess know, or of a compound of such kinds.
-    fn figure(&self, kind: Kind) -> Option<String> {
-        let rules = &self.tables().rules;
-        let known = |kind: Kind| {
-            let name = &rules.pieces[usize::from(kind)].name;
-            KNOWN.iter().find(|(known, _)| known == name).map(|(_, figure)| *figure)
-        };
-        let components = rules.pieces[usize::from(kind)].components;
-        if components == 0 {
-            return known(kind).map(Into::into);
-        }
-        let figures: Vec<&str> = Tables::kinds(components).map(known).collect::<Option<_>>()?;
-        let order = ["K", "R", "B", "N"];
-        let figures = order.into_iter().filter(|figure| figures.contains(figure));
-        Some(figures.collect::<String>())
-            .filter(|figure| figure.len() as u32 == components.count_ones())
     }
 
     fn drawn_on(&self, square: usize) -> Option<BoardPiece> {
@@ -96,13 +35,7 @@ impl FairyGame {
     }
 
     fn kind_name(&self, kind: Kind) -> String {
-        let rules = &self.tables().rules;
-        let piece = &rules.pieces[usize::from(kind)];
-        let known = self.figure(kind).filter(|_| piece.components != 0);
-        let known = known.and_then(|figure| {
-            COMPOUNDS.iter().find(|(known, _)| *known == figure).map(|(_, name)| (*name).into())
-        });
-        known.unwrap_or_else(|| name(&piece.name, piece.letter))
+        names::name(&self.tables().rules, kind)
     }
 
     /// Returns the squares from which and to which a move leads on the board; a drop has no origin, and a
@@ -335,11 +268,5 @@ mod tests {
     fn the_game_conforms() {
         let coverage = fusion_game::conformance::check::<FairyGame>(1, 5).unwrap();
         assert!(coverage.positions > 500, "{coverage:?}");
-    }
-
-    #[test]
-    fn pieces_have_names() {
-        assert_eq!(name("dragonHorse", 'H'), "Dragon horse");
-        assert_eq!(name("customPiece3", 'X'), "piece X");
     }
 }

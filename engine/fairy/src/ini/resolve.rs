@@ -18,13 +18,15 @@ pub struct Resolved {
     pub remarks: Vec<String>,
 }
 
-/// The built-in games of Fairy-Stockfish.
+/// The built-in games of Fairy-Stockfish, and the family of Fusion Chess.
 static BUILTIN: LazyLock<File> = LazyLock::new(|| {
-    let file = File::parse("builtin.ini", include_str!("builtin.ini"));
-    file.unwrap_or(File { name: "builtin.ini".into(), sections: Vec::new() })
+    let texts = [include_str!("builtin.ini"), include_str!("../../../../data/games/fusion.ini")];
+    let files = texts.into_iter().filter_map(|text| File::parse("builtin.ini", text).ok());
+    let sections = files.flat_map(|file| file.sections).collect();
+    File { name: "builtin.ini".into(), sections }
 });
 
-/// Returns the names of the built-in games.
+/// Returns the names of the built-in games: those of Fairy-Stockfish and the family of Fusion Chess.
 pub fn builtins() -> impl Iterator<Item = &'static str> {
     BUILTIN.sections()
 }
@@ -265,6 +267,14 @@ fn contradictions(draft: &Draft) -> Vec<(String, String)> {
     let other = |side: usize| draft.castling_king[side].is_some_and(|kind| kind != KING);
     if draft.castling && draft.letters[KING].is_some() && (other(0) || other(1)) {
         add("castlingKingPiece", "in a game with a King only the King castles: leave it out");
+    }
+    for (side, color) in ["White", "Black"].into_iter().enumerate() {
+        if draft.castling
+            && draft.castling_king[side].is_some_and(|king| draft.rooks[side].has(king))
+        {
+            let option = format!("castlingRookPieces{color}");
+            add(&option, "the piece that castles as the King cannot be the Rook too: leave it out");
+        }
     }
     let castles = draft.castles();
     if castles.as_ref().is_some_and(|castling| castling.king_to[0] == 0) {

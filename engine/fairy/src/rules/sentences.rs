@@ -1,7 +1,9 @@
 //! A definition in words.
 
 use crate::board::Tables;
-use crate::definition::{Counting, Definition, Kinds, Material, Role, Squares, Value};
+use crate::definition::{
+    Counting, Definition, Fission, Kind, Kinds, Material, Role, Squares, Value,
+};
 
 /// Returns what a definition says, a sentence for each rule that is not that of chess, after the board and the
 /// pieces.
@@ -13,6 +15,7 @@ pub fn sentences(tables: &Tables) -> Vec<String> {
     pawns(tables, &mut out);
     pieces(rules, &mut out);
     drops(rules, &mut out);
+    compounds(rules, &mut out);
     duties(rules, &mut out);
     aims(tables, &mut out);
     lengths(rules, &mut out);
@@ -85,7 +88,7 @@ fn pawns(tables: &Tables, out: &mut Vec<String>) {
 }
 
 fn pieces(rules: &Definition, out: &mut Vec<String>) {
-    for piece in &rules.pieces {
+    for (kind, piece) in rules.pieces.iter().enumerate() {
         let what = match piece.role {
             Role::King => ", is royal",
             Role::Pawn => ", moves as a Pawn",
@@ -93,7 +96,9 @@ fn pieces(rules: &Definition, out: &mut Vec<String>) {
         };
         out.push(format!(
             "{} ({}){what}: {} in Betza’s notation.",
-            piece.letter, piece.name, piece.betza
+            piece.letter,
+            crate::names::name(rules, kind as Kind),
+            piece.betza
         ));
     }
     match &rules.castling {
@@ -123,6 +128,69 @@ fn drops(rules: &Definition, out: &mut Vec<String>) {
         "A Pawn may not be dropped on a file that has one of its side.",
     );
     say(rules.no_immobile, "A piece may not go where it could never move again.");
+}
+
+fn compounds(rules: &Definition, out: &mut Vec<String>) {
+    let fusion = &rules.fusion;
+    let letter = |kind: usize| rules.pieces[kind].letter;
+    let compounds = (0..rules.pieces.len()).filter(|&kind| rules.pieces[kind].components != 0);
+    let compounds: Vec<String> = compounds
+        .map(|kind| {
+            format!("{} of {}", letter(kind), letters(rules, rules.pieces[kind].components))
+        })
+        .collect();
+    let mut say = |holds: bool, words: String| {
+        if holds {
+            out.push(words);
+        }
+    };
+    let any = !compounds.is_empty();
+    say(any, format!("Compounds consist of other pieces: {}.", compounds.join("; ")));
+    say(
+        any && fusion.movers != 0 && fusion.targets != 0,
+        format!(
+            "{} may move onto a piece of their side, {}, if there is a compound of both.",
+            letters(rules, fusion.movers),
+            letters(rules, fusion.targets)
+        ),
+    );
+    say(any && fusion.drops, "A dropped piece may merge with one on its square.".into());
+    let attacked = if fusion.fission == Fission::Unattacked { " that is not attacked" } else { "" };
+    say(
+        any && fusion.fission != Fission::Never,
+        format!("A component of a compound{attacked} may move away, to an empty square."),
+    );
+    say(
+        any && fusion.assimilation,
+        "A piece that captures merges with the captured piece, if there is a compound of both."
+            .into(),
+    );
+    say(
+        any && fusion.demotion,
+        "A compound that captures otherwise becomes the component as which it moved, a royal one the King."
+            .into(),
+    );
+    for (kind, piece) in rules.pieces.iter().enumerate() {
+        let becomes = piece.attacked_becomes.map(|to| letter(to.into()));
+        let to = becomes.unwrap_or_default();
+        say(
+            becomes.is_some(),
+            format!(
+                "{} may become {to} by moving from an attacked square to an empty one.",
+                letter(kind)
+            ),
+        );
+    }
+    say(
+        any && fusion.hands_of_components,
+        "A captured compound goes to the hand as its components.".into(),
+    );
+    say(!fusion.royal_rides_cross, "A royal piece may not ride over attacked squares.".into());
+    say(
+        !fusion.royal_leaps_cross,
+        "A royal piece may not leap if all squares beside both ends of the leap are attacked."
+            .into(),
+    );
 }
 
 fn duties(rules: &Definition, out: &mut Vec<String>) {
@@ -214,6 +282,15 @@ fn lengths(rules: &Definition, out: &mut Vec<String>) {
     }
     if repetition.no_perpetual_check {
         out.push("Perpetual check loses.".into());
+    }
+    if rules.dead != 0 {
+        let kinds = letters(rules, rules.dead & !rules.royals());
+        let one = if rules.dead & !rules.royals() == 0 {
+            String::new()
+        } else {
+            format!(", or one {kinds} beside them,").replace(" and ", " or ")
+        };
+        out.push(format!("Bare Kings{one} are a draw."));
     }
     if rules.move_rule > 0 {
         let kinds = letters(rules, rules.move_rule_kinds[0]);

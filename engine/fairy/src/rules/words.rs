@@ -1,5 +1,7 @@
 //! The options that tables list as toggles, with their words.
 
+use crate::betza::{Step, Way};
+use crate::definition::{Definition, Role};
 use fusion_game::ToggleKind;
 
 /// Declares toggles: name, what it allows in a few words, what it is about.
@@ -36,6 +38,13 @@ pub const TOGGLES: &[ToggleKind] = toggles! {
     "makpongRule", "no flight from check", "a King may not leave check by moving";
     "pass", "passing allowed", "a side may pass";
     "passOnStalemate", "stalemate passes", "a side without another move passes";
+    "fission", "", "when a component may leave its compound";
+    "assimilation", "captures combine", "a piece merges with the enemy piece that it captures";
+    "captureDemotion", "captures take apart", "a compound that captures becomes the component that moved";
+    "fusionDrops", "drops may merge", "a dropped piece may merge with one that stands on its square";
+    "handsOfComponents", "compounds split in the hand", "a captured compound goes to the hand as its components";
+    "royalRidesThroughCheck", "royal rides through check", "a royal piece may ride over attacked squares";
+    "royalLeapsThroughCheck", "royal leaps through check", "a royal piece may leap past attacked squares";
     "stalemateValue", "", "what stalemate is for the side that has no move";
     "stalematePieceCount", "stalemate by pieces", "stalemate goes by the number of pieces";
     "checkmateValue", "", "what checkmate is for the side that is mated";
@@ -58,6 +67,7 @@ pub(super) fn choices(toggle: &str) -> &'static [&'static str] {
     match toggle {
         "stalemateValue" | "checkmateValue" | "nFoldValue" => &["win", "draw", "loss"],
         "extinctionValue" => &["win", "draw", "loss", "none"],
+        "fission" => &["always", "unattacked", "never"],
         "countingRule" => &["makruk", "cambodian", "asean", "none"],
         "materialCounting" => &["janggi", "unweighted", "whitedrawodds", "blackdrawodds", "none"],
         "nFoldRule" => &["0", "3", "4"],
@@ -67,13 +77,50 @@ pub(super) fn choices(toggle: &str) -> &'static [&'static str] {
 }
 
 /// What some toggles mean if they are `no`, although they usually are `yes`.
-const WITHOUT: [(&str, &str); 5] = [
+const WITHOUT: [(&str, &str); 7] = [
     ("castling", "the King may not castle"),
     ("doubleStep", "Pawns do not step two squares"),
     ("mandatoryPawnPromotion", "a Pawn need not promote"),
     ("dropChecks", "a drop may not give check"),
     ("checking", "a move may not give check"),
+    ("royalRidesThroughCheck", "a royal piece may not ride over attacked squares"),
+    (
+        "royalLeapsThroughCheck",
+        "a royal piece may not leap if all squares beside both ends of the leap are attacked",
+    ),
 ];
+
+/// Returns whether a toggle can change a game.
+pub(super) fn matters(rules: &Definition, toggle: &str) -> bool {
+    let compounds = rules.pieces.iter().any(|piece| piece.components != 0);
+    let hands = rules.drops.allowed || rules.drops.captures;
+    let promotions = rules.pieces.iter().any(|piece| piece.promotes_to.is_some());
+    let royal = rules.king().is_some() || rules.pseudo_royal;
+    match toggle {
+        "fission" | "assimilation" | "captureDemotion" => compounds,
+        "fusionDrops" | "handsOfComponents" => compounds && hands,
+        "royalRidesThroughCheck" | "royalLeapsThroughCheck" => {
+            let far = |step: &Step| step.dx.abs() > 1 || step.dy.abs() > 1 || step.way != Way::Leap;
+            let mut royals = rules.pieces.iter().filter(|piece| piece.role == Role::King);
+            royals.any(|piece| piece.steps.iter().any(far))
+        }
+        "castlingDroppedPiece"
+        | "dropLoop"
+        | "dropPromoted"
+        | "dropChecks"
+        | "mustDrop"
+        | "firstRankPawnDrops"
+        | "promotionZonePawnDrops"
+        | "shogiPawnDropMateIllegal" => hands,
+        "mandatoryPiecePromotion" | "piecePromotionOnCapture" | "pieceDemotion" => promotions,
+        "flagMove" | "flagPieceSafe" => rules.flag.is_some(),
+        "extinctionPseudoRoyal" => rules.extinction.is_some(),
+        "dupleCheck" => rules.pseudo_royal,
+        "checking" | "checkCounting" | "checkmateValue" | "flyingGeneral" | "makpongRule" => royal,
+        "nFoldValue" | "perpetualCheckIllegal" => rules.repetition.fold > 0,
+        _ => true,
+    }
+}
 
 /// Returns a sentence that says what a toggle's value means; `None` if the rule is absent as usual.
 pub(super) fn sentence(toggle: &str, value: &str) -> Option<String> {
