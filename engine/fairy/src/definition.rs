@@ -14,8 +14,8 @@ pub const MOST_SQUARES: usize = 128;
 /// The place of a kind of piece in [`Definition::pieces`].
 pub type Kind = u8;
 
-/// The most kinds of pieces.
-pub const MOST_KINDS: usize = 64;
+/// The most kinds of pieces: there is one for each letter.
+pub const MOST_KINDS: usize = 32;
 
 /// A set of kinds of pieces: bit i is kind i.
 pub type Kinds = u64;

@@ -1,6 +1,6 @@
 //! Attacks, and what the King's safety demands of a move.
 
-use super::movement::for_each;
+use super::movement::{Landing, for_each};
 use super::position::Position;
 use super::tables::Tables;
 use crate::definition::{Kind, Squares};
@@ -60,7 +60,9 @@ impl Position {
         for &(line, landing, kind) in &attacks.hops {
             let line = &lines[line];
             let pieces = line.reach(square) & self.of(by, kind) & !view.gone;
-            if pieces != 0 && goes(kind) {
+            // The Cannon of Janggi does not capture its like.
+            let shy = landing == Landing::Janggi && view.cannons >> square & 1 == 1;
+            if pieces != 0 && !shy && goes(kind) {
                 found |= landing.origins(line, square, view.occupied, view.cannons) & pieces;
             }
         }

@@ -10,6 +10,7 @@ mod fusion;
 mod generate;
 mod legal;
 mod lines;
+mod merging;
 mod movement;
 mod moves;
 mod perft;

@@ -2,8 +2,7 @@
 
 use super::Tables;
 use super::movement::for_each;
-use super::tables::KINDS;
-use crate::definition::{Kind, MOST_SQUARES, Squares};
+use crate::definition::{Kind, MOST_KINDS, MOST_SQUARES, Squares};
 
 /// The bit of a cell that says that the piece is the second side's.
 const SECOND: u8 = 64;
@@ -56,10 +55,10 @@ pub struct Position {
     /// By square: what a promoted piece was before; 0 if it is not promoted.
     origins: [u8; MOST_SQUARES],
     pub(crate) sides: [Squares; 2],
-    pub(crate) kinds: [Squares; KINDS],
+    pub(crate) kinds: [Squares; MOST_KINDS],
     /// Missing squares.
     pub(crate) walls: Squares,
-    pub(crate) hands: [[u8; KINDS]; 2],
+    pub(crate) hands: [[u8; MOST_KINDS]; 2],
     pub(crate) side: usize,
     /// Plies since the first one of move 1.
     pub(crate) ply: u32,
@@ -73,9 +72,9 @@ impl Position {
             cells: [0; MOST_SQUARES],
             origins: [0; MOST_SQUARES],
             sides: [0; 2],
-            kinds: [0; KINDS],
+            kinds: [0; MOST_KINDS],
             walls: 0,
-            hands: [[0; KINDS]; 2],
+            hands: [[0; MOST_KINDS]; 2],
             side: 0,
             ply: 0,
             state: State {
@@ -259,5 +258,5 @@ impl Position {
 /// Returns the place of a key.
 #[inline]
 fn place(side: usize, kind: Kind, number: usize) -> usize {
-    (side * KINDS + usize::from(kind)) * MOST_SQUARES + number
+    (side * MOST_KINDS + usize::from(kind)) * MOST_SQUARES + number
 }

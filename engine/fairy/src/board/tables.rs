@@ -1,16 +1,13 @@
 //! All that is computed once for a definition.
 
-use super::fusion::Merging;
 use super::lines::Grid;
+use super::merging::Merging;
 use super::movement::{Movements, for_each};
 use super::position::FROM_PAWN;
-use crate::definition::{Definition, Kind, Kinds, MOST_SQUARES, Role, Squares};
+use crate::definition::{Definition, Kind, Kinds, MOST_KINDS, MOST_SQUARES, Role, Squares};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::LazyLock;
-
-/// The most kinds of pieces that a game can have: one for each letter.
-pub(crate) const KINDS: usize = 32;
 
 /// A definition with the tables made from it.
 #[derive(Debug)]
@@ -76,8 +73,8 @@ impl Keys {
     fn new() -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(48);
         let mut many = |count: usize| (0..count).map(|_| rng.next_u64()).collect::<Vec<_>>();
-        let pieces = many(2 * KINDS * MOST_SQUARES);
-        let hands = many(2 * KINDS * MOST_SQUARES);
+        let pieces = many(2 * MOST_KINDS * MOST_SQUARES);
+        let hands = many(2 * MOST_KINDS * MOST_SQUARES);
         let mut one = || rng.next_u64();
         Self {
             pieces,
@@ -99,7 +96,7 @@ impl Tables {
     /// Panics if the definition has more squares or kinds of pieces than there may be.
     #[must_use]
     pub fn new(rules: Definition) -> Self {
-        assert!(rules.squares() <= MOST_SQUARES && rules.pieces.len() <= KINDS);
+        assert!(rules.squares() <= MOST_SQUARES && rules.pieces.len() <= MOST_KINDS);
         let grid = Grid { files: rules.files, ranks: rules.ranks };
         let movements = Movements::new(grid, &rules);
         let ring = |square| {
@@ -243,7 +240,7 @@ impl Tables {
 
     /// Returns the kinds of a set, in order.
     pub(crate) fn kinds(set: u64) -> impl Iterator<Item = Kind> {
-        (0..KINDS as Kind).filter(move |kind| set >> kind & 1 == 1)
+        (0..MOST_KINDS as Kind).filter(move |kind| set >> kind & 1 == 1)
     }
 
     /// Returns the squares of one colour: those with an even sum of file and rank.
