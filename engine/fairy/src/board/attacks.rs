@@ -131,9 +131,14 @@ pub(crate) struct Danger {
 impl Danger {
     /// Finds out what the safety of the King demands.
     pub fn of(position: &Position, tables: &Tables) -> Self {
+        Self::around(position, tables, position.king(tables, position.side))
+    }
+
+    /// Finds out what the safety of a piece of the side to move demands.
+    pub fn around(position: &Position, tables: &Tables, king: Option<usize>) -> Self {
         let none = Pin { square: 0, allowed: 0 };
         let mut danger = Self {
-            king: position.king(tables, position.side),
+            king,
             checkers: 0,
             targets: Squares::MAX,
             delicate: 0,

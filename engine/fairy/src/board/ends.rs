@@ -1,7 +1,6 @@
 //! Ends of a game that a position shows.
 
 use super::attacks::Danger;
-use super::generate::Generator;
 use super::movement::for_each;
 use super::moves::Move;
 use super::position::Position;
@@ -223,10 +222,7 @@ impl Position {
             return false;
         }
         let mut moves: Vec<Move> = Vec::new();
-        Generator::new(self, tables, &danger).run(&mut moves);
-        if !tables.is_plain {
-            super::legal::retain(self, tables, &mut moves, 0);
-        }
+        self.moves_now(tables, &danger, &mut moves);
         moves.iter().any(|mv| mv.from() == king && !mv.is_drop() && squares >> mv.to() & 1 == 1)
     }
 

@@ -1,10 +1,11 @@
 //! Generation of moves.
 
 use super::attacks::{Danger, View};
-use super::legal;
+use super::legal::{self, Judge};
 use super::movement::{Movement, for_each};
 use super::moves::{Action, Move};
 use super::position::{FROM_PAWN, Position};
+use super::sieve::Sieve;
 use super::tables::Tables;
 use crate::definition::{Kind, Role, Squares};
 
@@ -65,27 +66,42 @@ impl Position {
         if self.immediate_end(tables).is_some() {
             return;
         }
-        let danger = Danger::of(self, tables);
+        self.moves_now(tables, &Danger::of(self, tables), moves);
+    }
+
+    /// Appends the legal moves of a position that does not end at once.
+    pub(super) fn moves_now(&self, tables: &Tables, danger: &Danger, moves: &mut Vec<Move>) {
         let first = moves.len();
-        Generator::new(self, tables, &danger).run(moves);
-        if !tables.is_plain {
-            legal::retain(self, tables, moves, first);
+        self.hand_over(tables, danger, moves);
+        if tables.has_duties {
+            legal::heed_duties(self, tables, moves, first);
+        }
+    }
+
+    /// Hands the moves that are legal, but for duties, to a receiver.
+    fn hand_over(&self, tables: &Tables, danger: &Danger, sink: &mut impl Sink) {
+        let generator = Generator::new(self, tables, danger);
+        if tables.is_plain {
+            generator.run(sink);
+        } else {
+            generator.run(&mut Sieve { judge: Judge::new(self, tables), sink });
         }
     }
 
     /// Returns the number of legal moves.
     #[must_use]
     pub fn count_moves(&self, tables: &Tables) -> u64 {
-        if !tables.is_plain {
-            let mut moves = Vec::new();
-            self.legal_moves(tables, &mut moves);
-            return moves.len() as u64;
-        }
         if self.immediate_end(tables).is_some() {
             return 0;
         }
+        let danger = Danger::of(self, tables);
+        if tables.has_duties {
+            let mut moves = Vec::new();
+            self.moves_now(tables, &danger, &mut moves);
+            return moves.len() as u64;
+        }
         let mut count = Count(0);
-        Generator::new(self, tables, &Danger::of(self, tables)).run(&mut count);
+        self.hand_over(tables, &danger, &mut count);
         count.0
     }
 }

@@ -4,6 +4,7 @@ use super::attacks::View;
 use super::movement::for_each;
 use super::moves::{Action, Move};
 use super::position::Position;
+use super::sieve::{Checks, Guard};
 use super::tables::Tables;
 use crate::definition::{Kind, Role, Squares};
 
@@ -37,18 +38,14 @@ pub(crate) fn drop_region(
     region
 }
 
-/// Removes the moves, from a place on, that further rules forbid.
-pub(crate) fn retain(position: &Position, tables: &Tables, moves: &mut Vec<Move>, first: usize) {
+/// Removes the moves, from a place on, that duties forbid because there are others.
+pub(crate) fn heed_duties(
+    position: &Position,
+    tables: &Tables,
+    moves: &mut Vec<Move>,
+    first: usize,
+) {
     let rules = &tables.rules;
-    let judge = Judge { tables, position, royals: position.pseudo_royals(tables) };
-    let mut kept = first;
-    for i in first..moves.len() {
-        if judge.allows(moves[i]) {
-            moves[kept] = moves[i];
-            kept += 1;
-        }
-    }
-    moves.truncate(kept);
     let keep = |moves: &mut Vec<Move>, what: &dyn Fn(&Move) -> bool| {
         if moves[first..].iter().any(what) {
             let mut place = 0;
@@ -75,16 +72,51 @@ pub(crate) fn retain(position: &Position, tables: &Tables, moves: &mut Vec<Move>
     }
 }
 
-/// Judges single moves.
-struct Judge<'a> {
-    tables: &'a Tables,
-    position: &'a Position,
+/// Judges the moves that leave the King safe.
+pub(crate) struct Judge<'a> {
+    pub tables: &'a Tables,
+    pub position: &'a Position,
     /// The pseudo-royal pieces of both sides.
     royals: Squares,
+    guard: Option<Guard>,
+    checks: Option<Checks>,
 }
 
-impl Judge<'_> {
-    fn allows(&self, mv: Move) -> bool {
+impl<'a> Judge<'a> {
+    pub fn new(position: &'a Position, tables: &'a Tables) -> Self {
+        let royals = position.pseudo_royals(tables);
+        let guard = Guard::of(position, tables, royals);
+        let needs_checks = !(tables.rules.checking && tables.rules.drops.checks);
+        let checks = if needs_checks { Checks::of(position, tables) } else { None };
+        Self { tables, position, royals, guard, checks }
+    }
+
+    /// Returns those of the simple moves from a square to others that are legal, and those that are not. The
+    /// rest has to be judged one by one.
+    pub fn sure(&self, from: usize, to: Squares) -> (Squares, Squares) {
+        let (position, tables) = (self.position, self.tables);
+        let rules = &tables.rules;
+        if rules.king_stays_in_check || rules.mutually_immune != 0 {
+            return (0, 0);
+        }
+        let (mut yes, mut no) = (to, 0);
+        if !rules.checking {
+            let Some(checks) = &self.checks else { return (0, 0) };
+            let checking = checks.of_simple_moves(position, tables, from);
+            no |= to & checking.1;
+            yes &= checking.0;
+        }
+        if rules.pseudo_royal {
+            let Some(guard) = &self.guard else { return (0, no) };
+            let (safe, lost) = guard.of_simple_moves(position, tables, from);
+            no |= to & lost;
+            yes &= safe;
+        }
+        (yes & !no, no)
+    }
+
+    /// Returns whether a move is legal, but for duties.
+    pub fn allows(&self, mv: Move) -> bool {
         let (position, tables) = (self.position, self.tables);
         let rules = &tables.rules;
         let us = position.side;
@@ -159,6 +191,9 @@ impl Judge<'_> {
         let (position, tables) = (self.position, self.tables);
         let us = position.side;
         let Some(king) = position.king(tables, us ^ 1) else { return false };
+        if self.checks.as_ref().is_some_and(|checks| checks.excludes(position, tables, mv)) {
+            return false;
+        }
         let view = self.view_after(mv);
         if position.attackers(tables, king, us, view) != 0 {
             return true;

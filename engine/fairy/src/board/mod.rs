@@ -17,6 +17,7 @@ mod perft;
 mod play;
 mod position;
 mod queries;
+mod sieve;
 mod tables;
 mod text;
 

@@ -1,7 +1,5 @@
 //! What other parts of the program ask of a position.
 
-use super::attacks::Danger;
-use super::generate::{Count, Generator};
 use super::movement::for_each;
 use super::position::{FROM_PAWN, Position, State};
 use super::tables::Tables;
@@ -28,14 +26,7 @@ impl Position {
 
     /// Returns whether there is a legal move. The game does not end at once.
     pub(crate) fn has_move(&self, tables: &Tables) -> bool {
-        if !tables.is_plain {
-            let mut moves = Vec::new();
-            self.legal_moves(tables, &mut moves);
-            return !moves.is_empty();
-        }
-        let mut count = Count(0);
-        Generator::new(self, tables, &Danger::of(self, tables)).run(&mut count);
-        count.0 > 0
+        self.count_moves(tables) > 0
     }
 
     /// Returns the number of pieces of a kind that a side has on the board and in the hand.

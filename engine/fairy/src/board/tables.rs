@@ -36,8 +36,10 @@ pub struct Tables {
     turns: bool,
     /// What a piece that a Pawn has become keeps of its origin: it matters if it goes to a hand.
     pub(crate) from_pawn: u8,
-    /// Whether all moves that leave the King safe are legal: no rule forbids further ones.
+    /// Whether each move that leaves the King safe is legal, but for duties.
     pub(crate) is_plain: bool,
+    /// Whether a side that can make some moves may not make others.
+    pub(crate) has_duties: bool,
 }
 
 /// The same for all definitions.
@@ -109,13 +111,12 @@ impl Tables {
         let drops = &rules.drops;
         let is_plain = !rules.pseudo_royal
             && rules.checking
-            && !rules.must_capture
-            && !rules.pass_on_stalemate.iter().any(|&yes| yes)
             && !rules.king_stays_in_check
             && rules.mutually_immune == 0
             && drops.checks
-            && !drops.must
             && !drops.opposite_bishops;
+        let has_duties =
+            rules.must_capture || drops.must || rules.pass_on_stalemate.iter().any(|&yes| yes);
         let mut tables = Self {
             turns: false,
             around: (0..grid.squares()).map(ring).collect(),
@@ -129,6 +130,7 @@ impl Tables {
             shogi_pawn: named("shogiPawn").map(|kind| kind as Kind),
             from_pawn: if drops.captures && !drops.keep_promoted { FROM_PAWN } else { 0 },
             is_plain,
+            has_duties,
             grid,
             movements,
             rules,
