@@ -4,6 +4,7 @@
 //! program's own output: it is written and read again, played on, and evaluated. The target panics
 //! if that fails. Inputs with several parts have them on lines: a rule set, a FEN, a move.
 
+mod fairy;
 mod files;
 mod games;
 mod tables;
@@ -31,7 +32,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "rules", run: rules },
     Target { name: "fen", run: fen },
     Target { name: "san", run: san_moves },
@@ -46,6 +47,7 @@ pub const TARGETS: [Target; 14] = [
     Target { name: "uci", run: uci_input },
     Target { name: "position", run: games::position },
     Target { name: "game-text", run: games::game_text },
+    Target { name: "ini", run: fairy::ini },
 ];
 
 /// Runs the target of that name.
