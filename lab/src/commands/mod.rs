@@ -16,6 +16,7 @@ mod moves;
 mod new;
 mod openings;
 mod output;
+mod own_game;
 mod page;
 mod perft;
 mod plan;

@@ -20,6 +20,7 @@ mod searcher;
 mod selfplay;
 mod stages;
 mod steps;
+mod time;
 mod tree_settings;
 
 use std::collections::BTreeMap;
@@ -50,7 +51,8 @@ pub use samples::SampleOptions;
 pub use searcher::{Searcher, Seeds};
 pub use selfplay::{Adjudication, EvaluatorKind, SelfplayConfig};
 pub use stages::Stage;
-pub use steps::{Step, TRAIN, TRAINER, generation_folder};
+pub use steps::{OUTCOME, Step, TRAIN, TRAINER, generation_folder};
+pub use time::{is_time_over, seconds_trained};
 pub use tree_settings::TreeSettings;
 
 /// A complete study file.
@@ -189,8 +191,14 @@ pub enum SearchKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
-    /// Number of generations of self-play and training.
-    pub generations: u32,
+    /// Number of generations of self-play and training. Without it and without `minutes` there are
+    /// [`GENERATIONS`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generations: Option<u32>,
+    /// Minutes by the clock that the generations take together, instead of a number of them. The
+    /// loop chooses how many games each plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<f64>,
     /// Number of generations just before one whose networks do not play its games, 0 or 1. With 1,
     /// the games of a generation can be played while the one before is learnt.
     pub lag: u32,
@@ -234,7 +242,8 @@ pub struct TrainConfig {
 impl Default for TrainConfig {
     fn default() -> Self {
         Self {
-            generations: 5,
+            generations: None,
+            minutes: None,
             lag: 0,
             start: "material".to_owned(),
             init: None,
@@ -252,6 +261,20 @@ impl Default for TrainConfig {
             checkpoint_steps: 1000,
             samples: SampleOptions::default(),
             gate: GateConfig::default(),
+        }
+    }
+}
+
+/// Number of generations if a study gives neither that nor a time.
+pub const GENERATIONS: u32 = 5;
+
+impl TrainConfig {
+    /// Returns the number of generations; `None` if the time decides.
+    #[must_use]
+    pub fn number_of_generations(&self) -> Option<u32> {
+        match self.minutes {
+            Some(_) => None,
+            None => Some(self.generations.unwrap_or(GENERATIONS)),
         }
     }
 }
@@ -309,6 +332,9 @@ pub struct StrengthConfig {
     /// Nodes per move of the opponent, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent_nodes: Option<u32>,
+    /// Whether the opponent's nodes are chosen, when the match begins, so that both take the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub equal_time: bool,
     /// Rule sets that the pairs of games take in turn. Default: the arms of `[measure]`.
     pub rules: Vec<String>,
     /// Number of games, even.
@@ -335,6 +361,7 @@ impl Default for StrengthConfig {
         Self {
             opponent: START.to_owned(),
             opponent_nodes: None,
+            equal_time: false,
             rules: Vec::new(),
             games: 200,
             nodes: 64,

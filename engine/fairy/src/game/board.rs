@@ -9,7 +9,15 @@ use fusion_game::{
     PlainGame, ReadGame, ReadLine, Reserve, RuleSet as _, play_text,
 };
 
-impl CompleteGame for FairyGame {}
+impl CompleteGame for FairyGame {
+    /// Those of Fairy-Stockfish: the file and its section. It reads no changes of a section.
+    fn uci_options(rules: &FairyRules) -> Option<Vec<(String, String)>> {
+        let (file, section) = rules.source()?;
+        let variant = ("UCI_Variant".to_owned(), section.to_owned());
+        let path = file.map(|path| ("VariantPath".to_owned(), path.display().to_string()));
+        Some(path.into_iter().chain([variant]).collect())
+    }
+}
 
 /// The figures of pieces that players of chess know, by the option's name.
 const KNOWN: [(&str, &str); 12] = [

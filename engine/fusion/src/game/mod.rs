@@ -333,6 +333,11 @@ impl Encoding for FusionGame {
 impl CompleteGame for FusionGame {
     const EXERCISES: &'static [&'static str] = &["R", "RB", "R+R"];
 
+    /// Other programs have orthodox chess completely, and with the same notation of moves.
+    fn uci_options(rules: &RuleSet) -> Option<Vec<(String, String)>> {
+        (rules.to_string() == "orthodox").then(Vec::new)
+    }
+
     fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
         Ok(Arc::new(name.parse::<BareKing>()?))
     }

@@ -1,0 +1,129 @@
+//! A loop whose length is a time: what each of its generations does.
+//!
+//! A generation takes a share of the time spent before it, so that early networks, which play weak games,
+//! are replaced soon. The last generation takes what is left, and learns from all games of the window
+//! again while the learning rate falls. Its plan is written when a generation begins, so that an
+//! interrupted one goes on as planned.
+//!
+//! The number of games depends on the speed of the machine. All else is a function of the seed.
+
+use std::path::Path;
+
+use fusion_game::CompleteGame;
+use fusion_runner::generate;
+use fusion_study::{Searcher, SelfplayConfig, Study, is_time_over};
+use serde::{Deserialize, Serialize};
+
+use super::{Loop, Outcome};
+use crate::runs;
+
+/// File with the plan, in the folder of a generation.
+const FILE: &str = "plan.json";
+/// Share of the time for generation 0, whose games are of a player that learnt nothing.
+const FIRST: f64 = 0.04;
+/// Time of a later generation, as a share of the time spent before it.
+const GROWTH: f64 = 0.4;
+/// Least time of a last generation, as a share of the time of an ordinary one. If less were left after a
+/// generation, it takes that time, too.
+const LEAST: f64 = 0.6;
+/// Games on each thread by which a player's speed is measured.
+const TRIED: u64 = 6;
+
+/// What a generation of a loop with a time does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// Games.
+    pub games: u64,
+    /// Whether it ends the time: it learns from the whole window again.
+    pub last: bool,
+}
+
+impl Plan {
+    /// Returns the plan in the folder of a generation, if it has one.
+    ///
+    /// # Errors
+    /// The file is damaged (exit code 65).
+    pub(super) fn read(folder: &Path) -> anyhow::Result<Option<Self>> {
+        runs::read_json(&folder.join(FILE), runs::REMOVE)
+    }
+
+    /// Writes the plan into the folder of a generation.
+    ///
+    /// # Errors
+    /// Failures of the file system.
+    pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        runs::write_json(&folder.join(FILE), self)
+    }
+
+    /// Plans a generation after others, of which each game takes `game` seconds.
+    pub(super) fn after(before: &[Outcome], minutes: f64, game: f64, study: &Study) -> Self {
+        let (total, spent) = (60.0 * minutes, spent(before));
+        let rest = (total - spent).max(0.0);
+        let usual = if before.is_empty() { FIRST * total } else { GROWTH * spent };
+        let last = !before.is_empty() && rest < (1.0 + LEAST) * usual;
+        // Learning takes time in proportion to the positions.
+        let fit = before.last().map_or(0.0, |of| of.clock.fit / of.games.max(1) as f64);
+        let window = study.train.window.saturating_sub(1) as usize;
+        let again: u64 = before.iter().rev().take(window).map(|of| of.games).sum();
+        let time = if last { rest - fit * again as f64 } else { usual };
+        let games = (time / (game + fit).max(1e-9)) as u64;
+        Self { games: games.max(study.selfplay.games), last }
+    }
+}
+
+impl Loop<'_> {
+    /// Returns how a generation plays its games, and whether it learns from its whole window.
+    pub(super) fn planned<G: CompleteGame>(
+        &self,
+        number: u32,
+        before: &[Outcome],
+        player: &Searcher,
+    ) -> anyhow::Result<(SelfplayConfig, bool)> {
+        let selfplay = self.study.selfplay_of(number);
+        let Some(minutes) = self.study.train.minutes else { return Ok((selfplay, false)) };
+        let folder = self.folder(number);
+        let plan = match Plan::read(&folder)? {
+            Some(plan) => plan,
+            None => {
+                let game = self.seconds_of_a_game::<G>(number, before, player)?;
+                let plan = Plan::after(before, minutes, game, self.study);
+                plan.write(&folder)?;
+                plan
+            }
+        };
+        Ok((SelfplayConfig { games: plan.games, ..selfplay }, plan.last))
+    }
+
+    /// Returns how long all threads together take for a game of a generation: as long as for one of the
+    /// generation before or, after a start that was not trained, for a few that are tried.
+    fn seconds_of_a_game<G: CompleteGame>(
+        &self,
+        number: u32,
+        before: &[Outcome],
+        player: &Searcher,
+    ) -> anyhow::Result<f64> {
+        if let [_, .., last] = before {
+            return Ok(last.clock.selfplay / last.games.max(1) as f64);
+        }
+        let threads = self.pool.current_num_threads() as u64;
+        let numbers: Vec<u64> = (0..TRIED * threads).collect();
+        let seed = self.seed("games of a generation", number);
+        let config = self.study.selfplay_of(number);
+        let trial = || generate::trial::<G>(&config, player, seed, &numbers);
+        let tried = self.pool.install(trial)?;
+        Ok(tried.time.as_secs_f64() / (tried.games.max(1) * threads) as f64)
+    }
+}
+
+/// Returns the seconds by the clock of all these generations.
+pub(super) fn spent(outcomes: &[Outcome]) -> f64 {
+    outcomes.iter().map(|outcome| outcome.clock.total()).sum()
+}
+
+/// Returns whether a loop ends after these generations.
+pub(super) fn is_over(study: &Study, outcomes: &[Outcome]) -> bool {
+    match (study.train.number_of_generations(), study.train.minutes) {
+        (Some(number), _) => outcomes.len() >= number as usize,
+        (None, minutes) => is_time_over(minutes.unwrap_or_default(), spent(outcomes)),
+    }
+}
