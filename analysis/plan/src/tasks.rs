@@ -239,7 +239,10 @@ fn open<G: CompleteGame>(
     rules: &[G::Rules],
 ) -> anyhow::Result<Searcher> {
     let network = study.network();
-    if study.network.file.is_none() && Path::new(player) == network && !network.exists() {
+    if study.network.file.is_none()
+        && Path::new(player) == network
+        && !study.trained_network().exists()
+    {
         return stand_in::<G>(study, rules);
     }
     Ok(Searcher::open::<G>(player, rules)?)

@@ -9,8 +9,11 @@ use std::sync::Arc;
 /// tactics, descriptions, benchmarks, exercises and tablebases. By default there are no exercises
 /// and no tablebases.
 pub trait CompleteGame: Encoding + Describe + Benchmark + Views {
-    /// Names of common exercises.
-    const EXERCISES: &'static [&'static str] = &[];
+    /// Returns the names of common exercises under a rule set.
+    fn exercises(rules: &Self::Rules) -> Vec<String> {
+        let _ = rules;
+        Vec::new()
+    }
 
     /// Returns the exercise with this name.
     ///

@@ -23,6 +23,8 @@ const OTHER: &str = "fairy-stockfish";
 const DEBIAN: &str = "/usr/games";
 /// Nodes of the network's moves against the other program.
 const NODES: u32 = 20_000;
+/// Most characters of the game's name in the report.
+const LONGEST_LABEL: usize = 80;
 /// Games against it.
 const GAMES: u64 = 100;
 
@@ -89,6 +91,7 @@ impl OwnGame {
         let name = self.rules.split_once('#').map_or(&*self.rules, |(_, section)| section);
         study.study = General { name: file_name(name), out, ..study.study };
         study.measure.rules = vec![rules.clone()];
+        study.labels.insert(rules.clone(), name.chars().take(LONGEST_LABEL).collect());
         study.selfplay.rules = BTreeMap::from([(rules, 1.0)]);
         if let Some(program) = other_program() {
             let opponent = format!("uci:'{}'", program.display());

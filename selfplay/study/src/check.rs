@@ -13,9 +13,9 @@ use fusion_search::SearchConfig;
 use fusion_statistics::sprt::SprtConfig;
 
 use super::{
-    Adjudication, EvaluatorKind, GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig,
-    PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study,
-    TrainConfig, common_rules,
+    Adjudication, EvaluatorKind, ForcedConfig, GateConfig, LadderConfig, MAX_OPENING_PLIES,
+    OpeningsConfig, PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig,
+    Study, TechniqueConfig, TrainConfig, common_rules,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -73,6 +73,8 @@ impl Study {
             endgames.check::<G>()?;
             self.endgame_rules::<G>()?;
         }
+        self.forced.as_ref().map_or(Ok(()), ForcedConfig::check)?;
+        self.technique.as_ref().map_or(Ok(()), TechniqueConfig::check)?;
         self.strength.check::<G>()?;
         for name in self.extra.keys() {
             check_name("the name of an [extra] section", name)?;

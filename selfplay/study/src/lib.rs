@@ -8,6 +8,7 @@ mod checking;
 pub mod command;
 mod continues;
 mod endgames;
+mod facts;
 mod files;
 mod ladder;
 mod measure;
@@ -38,6 +39,7 @@ use fusion_statistics::sprt::SprtConfig;
 pub use check::{check_budget, check_games, check_name, check_shards, room_for};
 pub use checking::{CheckArgs, check_continues, checked, summary};
 pub use endgames::EndgamesConfig;
+pub use facts::{FORCED, ForcedConfig, TECHNIQUE, TechniqueConfig};
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;
 pub use measure::{
@@ -94,6 +96,12 @@ pub struct Study {
     /// Endings to solve exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<EndgamesConfig>,
+    /// The search for a forced win from the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced: Option<ForcedConfig>,
+    /// Games from positions that should be won.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub technique: Option<TechniqueConfig>,
     /// The match that measures the network's strength.
     #[serde(default)]
     pub strength: StrengthConfig,
@@ -436,8 +444,17 @@ impl Study {
     pub fn network(&self) -> PathBuf {
         match &self.network.file {
             Some(file) => self.located(&file.to_string_lossy()).into(),
-            None => self.out().join("train/best.fnet"),
+            None => {
+                let trained = self.trained_network().to_string_lossy().into_owned();
+                Searcher::text(self.network.search, &trained).into()
+            }
         }
+    }
+
+    /// Returns the file of the network that training makes.
+    #[must_use]
+    pub fn trained_network(&self) -> PathBuf {
+        self.out().join(TRAIN).join("best.fnet")
     }
 
     /// Returns the same study with its own network, trained from scratch. The study has another

@@ -115,7 +115,7 @@ impl Searcher {
             }
             Self::Pvs(config, model) => {
                 let search = Pvs::new(*config, start.rules(), model.evaluator(evaluator));
-                Box::new(search.with_tablebase(tables))
+                Box::new(search.with_tablebase(tables).with_draws(choices.draws))
             }
         }
     }

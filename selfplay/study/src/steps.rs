@@ -17,7 +17,8 @@ use fusion_jobs::shard;
 use serde::Serialize;
 
 use super::{
-    EvaluatorKind, Measurement, RANDOM, RandomConfig, Study, is_time_over, seconds_trained,
+    EvaluatorKind, FORCED, Measurement, RANDOM, RandomConfig, Study, TECHNIQUE, is_time_over,
+    seconds_trained,
 };
 
 /// The program that trains, beside the program `fusion`.
@@ -216,6 +217,7 @@ impl Study {
         list.openings(&trained);
         list.measurements::<G>()?;
         list.random::<G>()?;
+        list.facts::<G>(&trained)?;
         list.report();
         Ok(list.steps)
     }
@@ -428,6 +430,29 @@ impl List<'_> {
                     done,
                 );
             }
+        }
+        Ok(())
+    }
+
+    /// Adds what is measured of a game itself.
+    fn facts<G: CompleteGame>(&mut self, after: &[String]) -> Result<(), Failure> {
+        let (study, file) = (self.study, self.file.clone());
+        if study.forced.is_some() {
+            let done = Done::Exist(vec![self.out.join(FORCED).with_extension("csv")]);
+            let title = "forced wins from the start".to_owned();
+            self.add(FORCED, title, &["fusion", FORCED, "--study", &file], after, done);
+            let arms = study.measure.arms::<G>()?.len();
+            self.change_last(|step| step.cores = arms as u64);
+        }
+        if study.technique.is_some() {
+            let folder = self.out.join(TECHNIQUE);
+            let done = Done::Exist(vec![folder.join("technique.csv")]);
+            let words = ["fusion", TECHNIQUE, "--study", &file];
+            self.add(TECHNIQUE, "what small forces win".into(), &words, after, done);
+            self.change_last(|step| {
+                step.cores = MANY_CORES;
+                step.sharded = true;
+            });
         }
         Ok(())
     }

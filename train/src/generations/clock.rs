@@ -1,7 +1,8 @@
 //! A loop whose length is a time: what each of its generations does.
 //!
 //! A generation takes a share of the time spent before it, so that early networks, which play weak games,
-//! are replaced soon. The last generation takes what is left, and learns from all games of the window
+//! are replaced soon. Early games have few nodes a move: many weak games teach the values of the pieces
+//! sooner than a few better ones. The last generation takes what is left, and learns from all games of the window
 //! again while the learning rate falls. Its plan is written when a generation begins, so that an
 //! interrupted one goes on as planned.
 //!
@@ -26,14 +27,20 @@ const GROWTH: f64 = 0.4;
 /// Least time of a last generation, as a share of the time of an ordinary one. If less were left after a
 /// generation, it takes that time, too.
 const LEAST: f64 = 0.6;
+/// Share of the time that is spent when games have all of their nodes. Before, they have nodes in proportion.
+const FULL: f64 = 0.3;
+/// Least share of the nodes.
+const FEWEST: f64 = 1.0 / 16.0;
 /// Games on each thread by which a player's speed is measured.
-const TRIED: u64 = 6;
+const TRIED: u64 = 10;
 
 /// What a generation of a loop with a time does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Plan {
     /// Games.
     pub games: u64,
+    /// Share of the study's nodes of a move.
+    pub nodes: f64,
     /// Whether it ends the time: it learns from the whole window again.
     pub last: bool,
 }
@@ -55,8 +62,25 @@ impl Plan {
         runs::write_json(&folder.join(FILE), self)
     }
 
+    /// Returns the share of the nodes of a generation after others.
+    fn nodes(before: &[Outcome], minutes: f64) -> f64 {
+        let share = spent(before) / (FULL * 60.0 * minutes);
+        // Halves, so that it is the same number in every file.
+        2.0_f64.powf(share.clamp(FEWEST, 1.0).log2().floor())
+    }
+
+    /// Returns the settings of the games of a generation.
+    fn of_games(nodes: f64, selfplay: &SelfplayConfig) -> SelfplayConfig {
+        let scaled = |simulations: u32| ((f64::from(simulations) * nodes) as u32).max(1);
+        SelfplayConfig {
+            simulations: scaled(selfplay.simulations),
+            fast_simulations: scaled(selfplay.fast_simulations),
+            ..selfplay.clone()
+        }
+    }
+
     /// Plans a generation after others, of which each game takes `game` seconds.
-    pub(super) fn after(before: &[Outcome], minutes: f64, game: f64, study: &Study) -> Self {
+    fn after(before: &[Outcome], minutes: f64, game: f64, study: &Study) -> Self {
         let (total, spent) = (60.0 * minutes, spent(before));
         let rest = (total - spent).max(0.0);
         let usual = if before.is_empty() { FIRST * total } else { GROWTH * spent };
@@ -67,7 +91,7 @@ impl Plan {
         let again: u64 = before.iter().rev().take(window).map(|of| of.games).sum();
         let time = if last { rest - fit * again as f64 } else { usual };
         let games = (time / (game + fit).max(1e-9)) as u64;
-        Self { games: games.max(study.selfplay.games), last }
+        Self { games: games.max(study.selfplay.games), nodes: Self::nodes(before, minutes), last }
     }
 }
 
@@ -85,31 +109,29 @@ impl Loop<'_> {
         let plan = match Plan::read(&folder)? {
             Some(plan) => plan,
             None => {
-                let game = self.seconds_of_a_game::<G>(number, before, player)?;
+                let nodes = Plan::nodes(before, minutes);
+                let config = Plan::of_games(nodes, &selfplay);
+                let game = self.seconds_of_a_game::<G>(number, &config, player)?;
                 let plan = Plan::after(before, minutes, game, self.study);
                 plan.write(&folder)?;
                 plan
             }
         };
-        Ok((SelfplayConfig { games: plan.games, ..selfplay }, plan.last))
+        let config = Plan::of_games(plan.nodes, &selfplay);
+        Ok((SelfplayConfig { games: plan.games, ..config }, plan.last))
     }
 
-    /// Returns how long all threads together take for a game of a generation: as long as for one of the
-    /// generation before or, after a start that was not trained, for a few that are tried.
+    /// Returns how long all threads together take for a game: for a few that are tried.
     fn seconds_of_a_game<G: CompleteGame>(
         &self,
         number: u32,
-        before: &[Outcome],
+        config: &SelfplayConfig,
         player: &Searcher,
     ) -> anyhow::Result<f64> {
-        if let [_, .., last] = before {
-            return Ok(last.clock.selfplay / last.games.max(1) as f64);
-        }
         let threads = self.pool.current_num_threads() as u64;
         let numbers: Vec<u64> = (0..TRIED * threads).collect();
         let seed = self.seed("games of a generation", number);
-        let config = self.study.selfplay_of(number);
-        let trial = || generate::trial::<G>(&config, player, seed, &numbers);
+        let trial = || generate::trial::<G>(config, player, seed, &numbers);
         let tried = self.pool.install(trial)?;
         Ok(tried.time.as_secs_f64() / (tried.games.max(1) * threads) as f64)
     }
