@@ -147,13 +147,13 @@ impl Args {
         let second = self.second.clone().or(opponent).unwrap_or_else(|| first.clone());
         let second_nodes = self.second_nodes.or(config.opponent_nodes).unwrap_or(config.nodes);
         let search = study.map(|study| study.measure.search).unwrap_or_default();
-        // The alpha-beta search has no tree.
+        // The alpha-beta search and programs have no tree.
         let trees: Vec<(&str, u32)> = [
             (&first, "strength.nodes", config.nodes),
             (&second, "strength.opponent_nodes", second_nodes),
         ]
         .into_iter()
-        .filter(|(player, ..)| !Searcher::is_pvs(player))
+        .filter(|(player, ..)| Searcher::has_tree(player))
         .map(|(_, key, nodes)| (key, nodes))
         .collect();
         let most = trees.iter().map(|&(_, nodes)| nodes).max().unwrap_or_default();
@@ -179,7 +179,7 @@ impl Args {
         if self.equal_time || equal_time {
             config.second = self.equalise::<G>(&config, &out, stop)?;
             let nodes = config.second.name().nodes.unwrap_or_default();
-            if !Searcher::is_pvs(&second) {
+            if Searcher::has_tree(&second) {
                 config.search = with_room(config.search, study, nodes);
                 check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
             }

@@ -21,12 +21,8 @@ pub(super) const STUDY: &str = "data/studies/game.toml";
 const OTHER: &str = "fairy-stockfish";
 /// Folder of Debian's games, which PATH may lack.
 const DEBIAN: &str = "/usr/games";
-/// Nodes of the network's moves against the other program.
-const NODES: u32 = 20_000;
 /// Most characters of the game's name in the report.
 const LONGEST_LABEL: usize = 80;
-/// Games against it.
-const GAMES: u64 = 100;
 
 /// The game of `--game`.
 #[derive(Debug)]
@@ -95,13 +91,7 @@ impl OwnGame {
         study.selfplay.rules = BTreeMap::from([(rules, 1.0)]);
         if let Some(program) = other_program() {
             let opponent = format!("uci:'{}'", program.display());
-            let config = StrengthConfig {
-                opponent,
-                equal_time: true,
-                nodes: NODES,
-                games: GAMES,
-                ..study.strength.clone()
-            };
+            let config = StrengthConfig { opponent, equal_time: true, ..study.strength.clone() };
             study.matches.insert(OTHER.to_owned(), config);
         }
         Ok(study)

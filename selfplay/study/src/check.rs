@@ -149,7 +149,7 @@ impl Study {
                 Some(nodes) => (self.opponent(config), "opponent_nodes", nodes),
                 None => (self.opponent(config), "nodes", config.nodes),
             };
-            let trees = [own, other].into_iter().filter(|of| !Searcher::is_pvs(&of.0));
+            let trees = [own, other].into_iter().filter(|of| Searcher::has_tree(&of.0));
             for (_, key, nodes) in trees {
                 measure(&format!("{section}.{key}"), nodes)?;
             }

@@ -11,6 +11,7 @@ use fusion_search::{Choices, Player, SearchConfig, TreePlayer};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::files::PROGRAM;
 use crate::{SearchKind, TreeSettings, open_model, open_move_model};
 
 /// A search with its evaluator. Clones share their network.
@@ -63,6 +64,12 @@ impl Searcher {
     #[must_use]
     pub fn is_pvs(player: &str) -> bool {
         player.starts_with(Self::PVS)
+    }
+
+    /// Returns whether a player's text or name is that of a tree search: neither alpha-beta nor a program.
+    #[must_use]
+    pub fn has_tree(player: &str) -> bool {
+        !Self::is_pvs(player) && !player.starts_with(PROGRAM)
     }
 
     /// Opens a searcher of games under these rule sets by its text:

@@ -28,9 +28,9 @@ const GROWTH: f64 = 0.4;
 /// generation, it takes that time, too.
 const LEAST: f64 = 0.6;
 /// Share of the time that is spent when games have all of their nodes. Before, they have nodes in proportion.
-const FULL: f64 = 0.3;
+const FULL: f64 = 0.4;
 /// Least share of the nodes.
-const FEWEST: f64 = 1.0 / 16.0;
+const FEWEST: f64 = 1.0 / 8.0;
 /// Games on each thread by which a player's speed is measured.
 const TRIED: u64 = 10;
 
@@ -147,5 +147,54 @@ pub(super) fn is_over(study: &Study, outcomes: &[Outcome]) -> bool {
     match (study.train.number_of_generations(), study.train.minutes) {
         (Some(number), _) => outcomes.len() >= number as usize,
         (None, minutes) => is_time_over(minutes.unwrap_or_default(), spent(outcomes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::Report;
+    use crate::generations::Seconds;
+    use crate::metrics::Row;
+
+    fn outcome(games: u64, selfplay: f64, fit: f64) -> Outcome {
+        Outcome {
+            generation: 0,
+            accepted: true,
+            player: String::new(),
+            games,
+            plies: 0,
+            endings: std::collections::BTreeMap::new(),
+            fit: Report { games, positions: 0, held_out: 0, last: Row::default() },
+            rejected: None,
+            gate: None,
+            cpu: Seconds::default(),
+            clock: Seconds { selfplay, fit, gate: 0.0 },
+        }
+    }
+
+    /// Ten minutes, in which a game takes a tenth of a second.
+    #[test]
+    fn generations_grow_until_the_last_takes_what_is_left() {
+        let study = Study::parse("study.name = 'x'\n[train]\nminutes = 10\nwindow = 2").unwrap();
+        let study = Study { selfplay: SelfplayConfig { games: 50, ..study.selfplay }, ..study };
+        let mut before = Vec::new();
+        let mut plans = Vec::new();
+        while !is_over(&study, &before) {
+            let plan = Plan::after(&before, 10.0, 0.1, &study);
+            let fits = if plan.last { before.last().map_or(0, |of: &Outcome| of.games) } else { 0 };
+            let (games, learnt) = (plan.games as f64, (plan.games + fits) as f64);
+            before.push(outcome(plan.games, 0.1 * games, 0.01 * learnt));
+            plans.push(plan);
+        }
+        assert!((plans[0].games as f64 - FIRST * 600.0 / 0.1).abs() <= 1.0, "{plans:?}");
+        assert!(plans.is_sorted_by_key(|plan| plan.games) && plans.len() > 5, "{plans:?}");
+        assert!(plans.is_sorted_by_key(|plan| (plan.nodes * 64.0) as u64), "{plans:?}");
+        assert_eq!((plans[0].nodes, plans.last().unwrap().nodes), (FEWEST, 1.0));
+        assert_eq!(plans.iter().filter(|plan| plan.last).count(), 1);
+        let time = spent(&before);
+        assert!((540.0..640.0).contains(&time), "{time}");
+        // A game that takes too long is played all the same.
+        assert_eq!(Plan::after(&[], 0.1, 60.0, &study).games, 50);
     }
 }

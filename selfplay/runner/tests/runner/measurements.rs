@@ -105,11 +105,6 @@ fn bad_measurements_are_rejected_with_their_section() {
         ),
         ("[measure]\nrules = ['orthodox']\nstop = {}", "name two arms as measure.primary"),
         ("[measure]\nown_plies = 4", "openings that all arms share"),
-        (
-            "[network]\nfile = 'pvs:material'\n[extra.x]\nown_plies = 4",
-            "extra.x.own_plies: they are",
-        ),
-        ("[extra.x]\nown_plies = 4\nnetwork = 'pvs:material'", "extra.x.own_plies: they are"),
         ("[measure]\nnodes = [100000]", "12800000 or more"),
         ("[matches.x]\nopponent = 'pvs:material'\nnodes = 100000", "12800000 or more"),
         ("[train]\nstart = 'pvs:material'", "train.start must be"),
