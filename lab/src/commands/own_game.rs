@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_fairy::ini::File;
 use fusion_fairy::rules::{BUILTIN, know_file};
-use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::atomic;
-use fusion_jobs::exit::Failure;
+use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::plain;
 use fusion_registry::{KnownGame, for_game};
+use fusion_runner::matches;
 use fusion_study::{General, STUDY_FILE, StrengthConfig, Study};
 
 use super::question::file_name;
@@ -86,10 +87,12 @@ impl OwnGame {
         let rules = parsed.map_err(|error| Failure::usage(format!("--game: {error}")))?;
         let name = self.rules.split_once('#').map_or(&*self.rules, |(_, section)| section);
         study.study = General { name: file_name(name), out, ..study.study };
-        study.measure.rules = vec![rules.clone()];
         study.labels.insert(rules.clone(), name.chars().take(LONGEST_LABEL).collect());
-        study.selfplay.rules = BTreeMap::from([(rules, 1.0)]);
-        if let Some(program) = other_program() {
+        study.selfplay.rules = BTreeMap::from([(rules.clone(), 1.0)]);
+        let program =
+            other_program().filter(|program| for_game!(known, G => agrees::<G>(program, &rules)));
+        study.measure.rules = vec![rules.clone()];
+        if let Some(program) = program {
             let opponent = format!("uci:'{}'", program.display());
             let config = StrengthConfig { opponent, equal_time: true, ..study.strength.clone() };
             study.matches.insert(OTHER.to_owned(), config);
@@ -109,6 +112,18 @@ impl OwnGame {
         }
         atomic::write_bytes(&path, content.as_bytes())
     }
+}
+
+/// Returns whether a program plays a game by the same rules. Says why if it does not.
+fn agrees<G: CompleteGame>(program: &Path, rules: &str) -> bool {
+    let Ok(rules) = <G as fusion_game::Game>::Rules::parse(rules) else { return false };
+    let reason = match matches::disagreement::<G>(program, &rules) {
+        Ok(None) => return true,
+        Ok(Some(reason)) => reason,
+        Err(error) => format!("{error:#}"),
+    };
+    note(format_args!("no match against {}: {reason}", program.display()));
+    false
 }
 
 /// Returns the path of Fairy-Stockfish, if it is installed.

@@ -210,7 +210,8 @@ pub struct TrainConfig {
     /// Number of generations just before one whose networks do not play its games, 0 or 1. With 1,
     /// the games of a generation can be played while the one before is learnt.
     pub lag: u32,
-    /// Evaluator of generation 0: `uniform`, `material`, `rollout` or a network file.
+    /// Player of generation 0: `uniform`, `material`, `rollout` or a network file; for a network of the
+    /// alpha-beta search also one that plays by that search, with `pvs:` before it.
     pub start: String,
     /// Network file with the initial weights of the first fit. Without it they are random.
     #[serde(skip_serializing_if = "Option::is_none")]

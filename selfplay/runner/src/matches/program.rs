@@ -104,20 +104,10 @@ impl Program {
         let arguments = arguments.iter().map(String::as_str);
         let mut client = UciClient::start(Path::new(program), arguments)?;
         for (name, value) in &self.options {
-            Self::set_option(&mut client, name, value)?;
+            client.set_option(name, value)?;
         }
         client.synchronise()?;
         Ok(client)
-    }
-
-    fn set_option(client: &mut UciClient, name: &str, value: &str) -> anyhow::Result<()> {
-        let known = client.options();
-        if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            let known = known.join(", ");
-            let message = format!("{} has no option '{name}'; it has {known}", client.name());
-            return Err(Failure::usage(message).into());
-        }
-        client.send(&format!("setoption name {name} value {value}"))
     }
 
     /// Seats an idle process, or a new one if there is none.
@@ -133,7 +123,7 @@ impl Program {
         };
         // The process may have played other rules before.
         for (name, value) in G::uci_options(start.game.rules()).unwrap_or_default() {
-            Self::set_option(&mut client, &name, &value)?;
+            client.set_option(&name, &value)?;
         }
         client.send("ucinewgame")?;
         client.synchronise()?;

@@ -107,7 +107,7 @@ fn bad_measurements_are_rejected_with_their_section() {
         ("[measure]\nown_plies = 4", "openings that all arms share"),
         ("[measure]\nnodes = [100000]", "12800000 or more"),
         ("[matches.x]\nopponent = 'pvs:material'\nnodes = 100000", "12800000 or more"),
-        ("[train]\nstart = 'pvs:material'", "train.start must be"),
+        ("[train]\nstart = 'pvs:material'", "has no policy to learn from"),
         ("[measure]\nprimary = ['x', 'fusion-1999']", "measure.primary: unknown rule set 'x'"),
         ("[random]\ngames = 0", "random.games"),
         ("[random]\nshards = 0", "random.shards must lie between"),
