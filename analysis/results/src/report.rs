@@ -112,6 +112,7 @@ impl Report {
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
         let shown: Vec<&Arm> = main_arms().collect();
+        let shown_arms = shown.clone();
         let scope = Scope { arms: &shown, nodes: main_nodes, primary: names, resampling };
         let Found { forecasts, shown, chess } = part(run.game).read(&run, &scope)?;
         let facts = match run.forced.is_empty() && run.technique.is_empty() {
@@ -147,7 +148,7 @@ impl Report {
             }
             None => match effects_of(&run, &toggles, &ablations, resampling)? {
                 Some(effects) => verdict::effects::judge(&evidence, &effects, more),
-                None => verdict::no_question(main_arms().count()),
+                None => verdict::no_question(&shown_arms),
             },
         };
         let published = Published::of(&run, resampling)?;

@@ -86,8 +86,10 @@ impl OwnGame {
         });
         let rules = parsed.map_err(|error| Failure::usage(format!("--game: {error}")))?;
         let name = self.rules.split_once('#').map_or(&*self.rules, |(_, section)| section);
-        study.study = General { name: file_name(name), out, ..study.study };
-        study.labels.insert(rules.clone(), name.chars().take(LONGEST_LABEL).collect());
+        let short: String = name.chars().take(LONGEST_LABEL).collect();
+        let title = Some(format!("What is {short} like?"));
+        study.study = General { name: file_name(name), title, out, ..study.study };
+        study.labels.insert(rules.clone(), short);
         study.selfplay.rules = BTreeMap::from([(rules.clone(), 1.0)]);
         let program =
             other_program().filter(|program| for_game!(known, G => agrees::<G>(program, &rules)));

@@ -189,10 +189,11 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let section = Section::new("game", "The game", "The game").folded();
     let section = section.with([Block::Fine(about)]);
     let section = section.with(report.facts.pieces.iter().flat_map(piece_blocks));
+    let rules = if report.main_arms().count() > 1 { "rules " } else { "" };
     let openings = opening_fields().table(
         "own-lines",
         "Openings that the players chose themselves",
-        "rules line games share score draws",
+        &format!("{rules}line games share score draws"),
         &report.facts.openings,
     );
     let section = section.with(openings.unless_empty().map(Block::Table));
@@ -200,7 +201,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let technique = technique_fields().table(
         "technique",
         "Small forces against a bare King",
-        "rules pieces games won mean_plies",
+        &format!("{rules}pieces games won mean_plies"),
         &run.technique,
     );
     let table = technique.unless_empty().map(Block::Table);
