@@ -176,8 +176,8 @@ mod tests {
     /// Ten minutes, in which a game takes a tenth of a second.
     #[test]
     fn generations_grow_until_the_last_takes_what_is_left() {
-        let study = Study::parse("study.name = 'x'\n[train]\nminutes = 10\nwindow = 2").unwrap();
-        let study = Study { selfplay: SelfplayConfig { games: 50, ..study.selfplay }, ..study };
+        let text = "study.name = 'x'\n[selfplay]\ngames = 50\n[train]\nminutes = 10\nwindow = 2";
+        let study = Study::parse(text).unwrap();
         let mut before = Vec::new();
         let mut plans = Vec::new();
         while !is_over(&study, &before) {
