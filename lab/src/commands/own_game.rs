@@ -135,10 +135,15 @@ fn other_program() -> Option<PathBuf> {
     folders.map(|folder| folder.join(OTHER)).find(|program| program.is_file())
 }
 
-/// Takes the minutes of training from the run in the study's folder, if it has more and none were asked for.
-pub(super) fn continue_training(study: &mut Study, asked: Option<f64>) -> anyhow::Result<()> {
+/// Takes from the run in the study's folder, if there is one, the minutes of training where none are asked for, and
+/// leaves out the match that it does not have: the other program may have come later.
+pub(super) fn continue_run(study: &mut Study, asked: Option<f64>) -> anyhow::Result<()> {
     let file = study.out().join(STUDY_FILE);
-    let earlier = if file.exists() { Study::read(&file)?.train.minutes } else { None };
-    study.train.minutes = asked.or(earlier).or(study.train.minutes);
+    let earlier = if file.exists() { Some(Study::read(&file)?) } else { None };
+    if earlier.as_ref().is_some_and(|earlier| !earlier.matches.contains_key(OTHER)) {
+        study.matches.remove(OTHER);
+    }
+    let before = earlier.and_then(|earlier| earlier.train.minutes);
+    study.train.minutes = asked.or(before).or(study.train.minutes);
     Ok(())
 }

@@ -71,7 +71,7 @@ impl Question {
     pub(super) fn ask(self, study: Study, game: Option<&OwnGame>) -> anyhow::Result<Study> {
         if let Some(game) = game {
             let mut study = game.study(study, self.out)?;
-            own_game::continue_training(&mut study, self.minutes)?;
+            own_game::continue_run(&mut study, self.minutes)?;
             study.measure.nodes = self.nodes.unwrap_or(study.measure.nodes);
             study.openings.count = self.openings.unwrap_or(study.openings.count);
             return Ok(study);

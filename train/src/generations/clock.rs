@@ -28,9 +28,9 @@ const GROWTH: f64 = 0.4;
 /// generation, it takes that time, too.
 const LEAST: f64 = 0.6;
 /// Share of the time that is spent when games have all of their nodes. Before, they have nodes in proportion.
-const FULL: f64 = 0.4;
+const FULL: f64 = 0.3;
 /// Least share of the nodes.
-const FEWEST: f64 = 1.0 / 8.0;
+const FEWEST: f64 = 1.0 / 4.0;
 /// Games on each thread by which a player's speed is measured.
 const TRIED: u64 = 10;
 
