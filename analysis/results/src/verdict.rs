@@ -11,7 +11,7 @@ use crate::means::Difference;
 use crate::names::{agent, short_hash};
 use crate::pairs::Pair;
 use crate::white;
-use fusion_print::format::{count, percent, points_between, points_interval};
+use fusion_print::format::{count, counted, percent, points_between, points_interval};
 use fusion_statistics::Interval;
 use more_games::Openings;
 
@@ -219,8 +219,8 @@ fn one_rule_set(arm: &Arm) -> Verdict {
         _ => String::new(),
     };
     let mut sentence = format!(
-        "Of {} games under {}{by} at {} nodes a move, {draws} were drawn ({}).",
-        count(arm.games),
+        "Of {} under {}{by} at {} nodes a move, {draws} were drawn ({}).",
+        counted(arm.games, "game"),
         arm.rules,
         count(arm.nodes),
         interval(arm.draw_wilson),
