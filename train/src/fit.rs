@@ -34,8 +34,9 @@ pub const FLOAT: &str = "net.safetensors";
 pub const NETWORK: &str = "net.fnet";
 /// Settings that may change when a fit is continued: they belong to the loop around it, or
 /// do not affect the result.
-pub const FREE: [&str; 8] = [
+pub const FREE: [&str; 9] = [
     "train.generations",
+    "train.minutes",
     "train.lag",
     "train.start",
     "train.window",

@@ -13,7 +13,7 @@ use crate::architecture::Losses;
 /// One row of `metrics.csv`. Training columns are means over the steps since the last row.
 /// Held-out columns are measured with the averaged weights, and are empty without held-out
 /// positions. Cross-entropies are in nats.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Steps done.
     pub step: u64,

@@ -211,12 +211,12 @@ fn scaled([first, second]: [u32; 2], nodes: u32) -> [u32; 2] {
 /// Returns the training games of all generations, if the study trains a network. Their budget is that
 /// of a full search. They are tried with the network that stands in for those that will be trained.
 fn training_task<G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Task<'_>>> {
-    if study.network.file.is_some() || study.train.generations == 0 {
+    let generations = study.train.number_of_generations();
+    let Some(generations) = generations.filter(|_| study.network.file.is_none()) else {
         return Ok(None);
-    }
+    };
     let player = stand_in::<G>(study, &study.selfplay.rule_sets::<G>()?)?;
-    let generations = 0..study.train.generations;
-    let games = generations.map(|number| study.selfplay_of(number).games).sum();
+    let games = (0..generations).map(|number| study.selfplay_of(number).games).sum();
     let (config, seed) = (study.selfplay.clone(), study.study.seed);
     let full = config.simulations;
     let play = move |round: Round| {
@@ -239,7 +239,10 @@ fn open<G: CompleteGame>(
     rules: &[G::Rules],
 ) -> anyhow::Result<Searcher> {
     let network = study.network();
-    if study.network.file.is_none() && Path::new(player) == network && !network.exists() {
+    if study.network.file.is_none()
+        && Path::new(player) == network
+        && !study.trained_network().exists()
+    {
         return stand_in::<G>(study, rules);
     }
     Ok(Searcher::open::<G>(player, rules)?)

@@ -21,7 +21,7 @@ use fusion_jobs::timing::TimedSample;
 use fusion_print::format::{counted, duration};
 use fusion_print::table::{Fields, Table, Unit};
 use fusion_print::text::Text;
-use fusion_study::{PRIMARY, SelfplayConfig, Study};
+use fusion_study::{PRIMARY, SelfplayConfig, Study, TRAIN, seconds_trained};
 use std::time::{Duration, Instant};
 
 /// Nodes per move in the first trial.
@@ -112,6 +112,7 @@ pub(super) fn times<G: CompleteGame>(
         learned: rates::learned(&study.network, &study.train),
         learned_by_gpu: None,
     };
+    estimates.extend(of_timed_training(study));
     estimates.extend(of_learning(study, &rates));
     estimates.extend(of_tables(&tables, threads));
     Ok(Times { threads, estimates, rates })
@@ -260,9 +261,18 @@ impl Measured {
 
 /// Estimates the learning of all generations, without the matches that accept networks.
 fn of_learning(study: &Study, rates: &Rates) -> Option<Estimate> {
-    let positions = rates.positions(study, 0..study.train.generations)?;
+    let generations = study.train.number_of_generations()?;
+    let positions = rates.positions(study, 0..generations)?;
     let seconds = positions / rates.learned;
     Some(Estimate { seconds: [seconds; 2], ..Estimate::untried("(learning)") })
+}
+
+/// Returns the time of training that lasts a given time.
+fn of_timed_training(study: &Study) -> Option<Estimate> {
+    let all = 60.0 * study.train.minutes.filter(|_| study.network.file.is_none())?;
+    let spent = seconds_trained(&study.out().join(TRAIN)).min(all);
+    let finished = (spent > 0.0).then(|| spent / all);
+    Some(Estimate { finished, seconds: [all, all - spent], ..Estimate::untried("(training)") })
 }
 
 fn of_tables(endgames: &Endgames, threads: usize) -> Option<Estimate> {

@@ -12,7 +12,7 @@ const NAMES: &str = "summary endings pairs usage balance toggles interactions ch
 /// Returns the names of all tables that a report may have.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let of_games = game_sections::all().flat_map(|game| game.file_names().iter().copied());
-    NAMES.split(' ').chain(of_games)
+    NAMES.split(' ').chain(sections::game::NAMES).chain(of_games)
 }
 
 /// Returns the file name of a table.

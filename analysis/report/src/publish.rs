@@ -22,17 +22,19 @@ use std::path::{Path, PathBuf};
 use target::Target;
 
 /// Files of each folder that are copied as they are, and files that are compressed.
-const COPIED: [&str; 6] = [
+const COPIED: [&str; 8] = [
     "study.toml",
     "deviations.txt",
     "superseded.txt",
     "measure.json",
     "strength.json",
     "random.csv",
+    "forced.csv",
+    "technique.csv",
 ];
 const LARGE: [&str; 3] = ["openings.csv", "games.csv", "endgames.csv"];
 /// Folders of measurements and matches. The last two hold one folder for each.
-const FOLDERS: [&str; 3] = ["measure", "random", ""];
+const FOLDERS: [&str; 4] = ["measure", "random", "technique", ""];
 const OF_FOLDERS: [&str; 2] = [EXTRA, "matches"];
 const EXTRA: &str = "extra";
 /// Compression level. It is slow to compress and as fast to decompress as other levels.

@@ -13,6 +13,7 @@ pub mod calibration;
 pub mod chess;
 pub mod compare;
 pub mod ending_curves;
+pub mod facts;
 pub mod games;
 pub mod means;
 pub mod names;

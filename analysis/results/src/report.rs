@@ -5,6 +5,7 @@ use crate::arms::{self, Arm};
 use crate::calibration::{Calibration, calibration};
 use crate::chess::Findings;
 use crate::ending_curves::{Curves, curves};
+use crate::facts::Facts;
 use crate::games::GameRow;
 use crate::means::Difference;
 use crate::names::agent;
@@ -80,6 +81,8 @@ pub struct Report {
     pub calibration: Vec<Calibration>,
     /// Results that only chess games have.
     pub chess: Findings,
+    /// What the game itself is like. Empty in a study that does not ask.
+    pub facts: Facts,
     /// Games to show.
     pub shown: Vec<ShownGame>,
     /// A/A tests of the arms.
@@ -109,8 +112,13 @@ impl Report {
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
         let shown: Vec<&Arm> = main_arms().collect();
+        let shown_arms = shown.clone();
         let scope = Scope { arms: &shown, nodes: main_nodes, primary: names, resampling };
         let Found { forecasts, shown, chess } = part(run.game).read(&run, &scope)?;
+        let facts = match run.forced.is_empty() && run.technique.is_empty() {
+            true => Facts::default(),
+            false => Facts::read(&run, main_nodes, resampling)?,
+        };
         let calibration = calibration(main_arms(), &run.games, &forecasts);
         let null_checks =
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
@@ -140,7 +148,7 @@ impl Report {
             }
             None => match effects_of(&run, &toggles, &ablations, resampling)? {
                 Some(effects) => verdict::effects::judge(&evidence, &effects, more),
-                None => verdict::no_question(main_arms().count()),
+                None => verdict::no_question(&shown_arms),
             },
         };
         let published = Published::of(&run, resampling)?;
@@ -170,6 +178,7 @@ impl Report {
             toggles,
             ablations,
             chess,
+            facts,
             shown,
             white,
             curves: curves(&run.games, main_nodes)?,

@@ -16,9 +16,11 @@ use fusion_endgames::summary;
 use fusion_endgames::tables::recorded;
 use fusion_jobs::checksums::{self, Listed};
 use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_runner::forced::{self, ForcedRow};
 use fusion_runner::matches::MatchReport;
 use fusion_runner::measure::MeasureFile;
 use fusion_runner::random::{self, RandomRow};
+use fusion_runner::technique::{self, TechniqueResult};
 use fusion_study::{STUDY_FILE, Study, check_name};
 pub use measured::Measured;
 use serde::Deserialize;
@@ -47,6 +49,10 @@ pub struct RunFolder {
     pub extras: Vec<Extra>,
     /// Numbers of games of random movers.
     pub random: Vec<RandomRow>,
+    /// Searches of the initial positions for a forced win, from `forced.csv`.
+    pub forced: Vec<ForcedRow>,
+    /// Games from positions that should be won, from `technique/technique.csv`.
+    pub technique: Vec<TechniqueResult>,
     /// The match of `strength.json` in the run's folder.
     pub strength: Option<MatchReport>,
     /// The other matches, with their names.
@@ -179,6 +185,16 @@ impl Source<'_> {
         self.find(&[name])?.map(|path| text(&path, SMALL)).transpose()
     }
 
+    /// Reads the rows of a small table, which need not be there.
+    fn table<T>(
+        &self,
+        name: &str,
+        parse: fn(&[u8]) -> Result<Vec<T>, String>,
+    ) -> anyhow::Result<Vec<T>> {
+        let Some(path) = self.find(&[name])? else { return Ok(Vec::new()) };
+        parse(&read(&path, SMALL)?).map_err(|error| corrupt(&path, error))
+    }
+
     fn matches(&self) -> anyhow::Result<Vec<(String, MatchReport)>> {
         let mut matches = Vec::new();
         for folder in folders(&self.dir.join("matches"))? {
@@ -247,6 +263,8 @@ impl RunFolder {
                 .map(|path| read_random(game, &path))
                 .transpose()?
                 .unwrap_or_default(),
+            forced: source.table("forced.csv", forced::read)?,
+            technique: source.table("technique/technique.csv", technique::read_results)?,
             strength: either("strength.json")?.map(|path| strength::read(&path)).transpose()?,
             matches: source.matches()?,
             pool,

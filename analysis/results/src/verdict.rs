@@ -11,7 +11,7 @@ use crate::means::Difference;
 use crate::names::{agent, short_hash};
 use crate::pairs::Pair;
 use crate::white;
-use fusion_print::format::{count, percent, points_between, points_interval};
+use fusion_print::format::{count, counted, percent, points_between, points_interval};
 use fusion_statistics::Interval;
 use more_games::Openings;
 
@@ -195,14 +195,45 @@ pub fn judge(evidence: &Evidence, primary: &Primary, more: Openings) -> Verdict 
     }
 }
 
-/// Returns the verdict on a run without a primary comparison, mixes of toggles or single changes.
+/// Returns the verdict on a run without a primary comparison, mixes of toggles or single changes: what a game is
+/// like, if there is one rule set.
 #[must_use]
-pub fn no_question(rule_sets: usize) -> Verdict {
+pub fn no_question(arms: &[&Arm]) -> Verdict {
+    if let [arm] = arms {
+        return one_rule_set(arm);
+    }
     let sentence = format!(
-        "There is no verdict, because the study compares {rule_sets} rule {} and names no two of them: name a comparison with --primary A B, or as primary under [measure] in the study.",
-        if rule_sets == 1 { "set" } else { "sets" }
+        "There is no verdict, because the study compares {} rule sets and names no two of them: name a comparison with --primary A B, or as primary under [measure] in the study.",
+        arms.len()
     );
     undecided("No verdict", sentence, None)
+}
+
+/// Says how drawish and long the games under the only rule set are, and what White scores.
+fn one_rule_set(arm: &Arm) -> Verdict {
+    let interval =
+        |of: Interval| format!("95% interval {} to {}", percent(of.low), percent(of.high));
+    let draws = percent(arm.draw_share.share());
+    let by = match &arm.networks[..] {
+        [network] => format!(" by {}", agent(network)),
+        _ => String::new(),
+    };
+    let mut sentence = format!(
+        "Of {} under {}{by} at {} nodes a move, {draws} were drawn ({}).",
+        counted(arm.games, "game"),
+        arm.rules,
+        count(arm.nodes),
+        interval(arm.draw_wilson),
+    );
+    if let Some(score) = &arm.white_score {
+        let of = format!(" White scored {} ({}).", percent(score.value), interval(score.interval));
+        sentence.push_str(&of);
+    }
+    let [_, low, median, high, _] = arm.length.quartiles;
+    sentence.push_str(&format!(
+        " The median game lasted {median:.0} plies, the middle half {low:.0} to {high:.0}."
+    ));
+    undecided(&format!("{draws} drawn"), sentence, None)
 }
 
 fn undecided(headline: &str, sentence: String, pair: Option<&Pair>) -> Verdict {

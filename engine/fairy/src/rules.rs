@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 /// The file of the built-in games in the text of a rule set.
@@ -284,6 +284,14 @@ impl FairyRules {
     #[must_use]
     pub fn remarks(self) -> &'static [String] {
         &self.0.remarks
+    }
+
+    /// Returns the file and the name of the section, if the rule set is a section without changes. A built-in
+    /// game has no file.
+    pub(crate) fn source(self) -> Option<(Option<PathBuf>, &'static str)> {
+        let parts = Parts::parse(&self.0.text).ok().filter(|parts| parts.changes.is_empty())?;
+        let file = (parts.file != BUILTIN).then(|| files::find(Path::new(parts.file)));
+        Some((file, parts.section))
     }
 
     pub(crate) fn start(self) -> &'static Position {

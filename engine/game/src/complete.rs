@@ -9,8 +9,11 @@ use std::sync::Arc;
 /// tactics, descriptions, benchmarks, exercises and tablebases. By default there are no exercises
 /// and no tablebases.
 pub trait CompleteGame: Encoding + Describe + Benchmark + Views {
-    /// Names of common exercises.
-    const EXERCISES: &'static [&'static str] = &[];
+    /// Returns the names of common exercises under a rule set.
+    fn exercises(rules: &Self::Rules) -> Vec<String> {
+        let _ = rules;
+        Vec::new()
+    }
 
     /// Returns the exercise with this name.
     ///
@@ -18,6 +21,13 @@ pub trait CompleteGame: Encoding + Describe + Benchmark + Views {
     /// Returns an error if there is no such exercise. The message explains the names.
     fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
         Err(format!("'{name}' is no exercise: the game has none"))
+    }
+
+    /// Returns the options, by name and value, with which a program that speaks UCI plays a rule set, in this
+    /// game's notation of positions and moves. `None` if no other program plays it.
+    fn uci_options(rules: &Self::Rules) -> Option<Vec<(String, String)>> {
+        let _ = rules;
+        None
     }
 
     /// Opens the tablebases in a folder for each of these rule sets. They may share their data.

@@ -12,7 +12,7 @@ use crate::{
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Debug;
 
 /// How much random games have covered.
@@ -146,17 +146,20 @@ fn check_best<G: CompleteGame>(rules: &G::Rules, known: &SanityPosition) -> Resu
     })
 }
 
-/// Exercises have their names, and a game drawn from one is not over. Each can be drawn under a
-/// preset.
+/// Exercises have their names, and a game drawn from one is not over. Each can be drawn under a preset
+/// that has it.
 fn check_exercises<G: CompleteGame>(
     presets: &[G::Rules],
     rng: &mut ChaCha8Rng,
 ) -> Result<(), String> {
-    for &name in G::EXERCISES {
-        let exercise = G::exercise(name)?;
-        same("name of an exercise", &exercise.to_string().as_str(), &name)?;
+    let names: BTreeSet<String> = presets.iter().flat_map(G::exercises).collect();
+    for name in names {
+        let exercise = G::exercise(&name)?;
+        same("name of an exercise", &exercise.to_string(), &name)?;
         let mut drawn = false;
-        for rules in presets.iter().cycle().take(presets.len() * DRAWS) {
+        let with = presets.iter().filter(|rules| G::exercises(rules).contains(&name));
+        let with: Vec<&G::Rules> = with.collect();
+        for &rules in with.iter().cycle().take(with.len() * DRAWS) {
             if let Some(game) = exercise.draw(rules, rng) {
                 drawn = true;
                 holds(game.rules() == rules && game.outcome_now().is_none(), || {

@@ -1,8 +1,9 @@
 //! Players: what decides on the moves of a game.
 
-use crate::pvs::{Limits, Pvs};
+use crate::pvs::{Limits, Pvs, PvsLine, PvsResult};
 use crate::{Search, SearchConfig};
 use fusion_game::evaluator::{Evaluator, Wdl};
+use fusion_game::math::{exp, ln};
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{Game, Tactics};
 use rand::seq::IndexedRandom;
@@ -15,8 +16,8 @@ use std::sync::Arc;
 pub struct Effort {
     /// Nodes to search.
     pub nodes: u32,
-    /// Whether the move is drawn in proportion to the visits of the search. A search without visits
-    /// plays its best move.
+    /// Whether the move is drawn: in proportion to the visits of a tree search, from the best lines of an
+    /// alpha-beta search by their values ([`Pvs::with_draws`]).
     pub drawn: bool,
 }
 
@@ -149,6 +150,27 @@ impl<G: Game> Player<G> for TreePlayer<G> {
     }
 }
 
+/// Lines of an alpha-beta search from which a move is drawn.
+const DRAWN_LINES: usize = 5;
+/// Difference of values, in hundredths of the cheapest piece, that makes a line less likely by the factor e.
+const TEMPERATURE: f32 = 20.0;
+
+/// Draws one of the best lines by their values. Returns it with the entropy of the draw in bits.
+fn draw_line<'a, M>(
+    found: &'a PvsResult<M>,
+    rng: &mut ChaCha8Rng,
+) -> Option<(&'a PvsLine<M>, Option<f64>)> {
+    let best = found.lines.first()?.value;
+    let weight = |line: &PvsLine<M>| exp((line.value - best) as f32 / TEMPERATURE);
+    let line = found.lines.choose_weighted(rng, weight).ok()?;
+    let total: f32 = found.lines.iter().map(weight).sum();
+    let bits = |line: &PvsLine<M>| {
+        let share = weight(line) / total;
+        if share > 0.0 { f64::from(-share * ln(share)) / std::f64::consts::LN_2 } else { 0.0 }
+    };
+    Some((line, Some(found.lines.iter().map(bits).sum())))
+}
+
 impl<G: Tactics> Player<G> for Pvs<G> {
     fn think(
         &mut self,
@@ -156,14 +178,21 @@ impl<G: Tactics> Player<G> for Pvs<G> {
         effort: Effort,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Thought<G::Move>>, PlayerError> {
-        let found = self.search(game, Limits::nodes(effort.nodes.into()), stop);
+        let limits = Limits::nodes(effort.nodes.into());
+        let mut draws = self.draws.take().filter(|_| effort.drawn);
+        let lines = if draws.is_some() { DRAWN_LINES } else { limits.lines };
+        let found = self.search(game, Limits { lines, ..limits }, stop);
         if stop() {
             return Ok(None);
         }
         let found = found.ok_or(NO_MOVE)?;
-        let line = found.lines.first().ok_or(NO_MOVE)?;
+        let (line, entropy) = match &mut draws {
+            Some(rng) => draw_line(&found, rng).ok_or(NO_MOVE)?,
+            None => (found.lines.first().ok_or(NO_MOVE)?, None),
+        };
+        self.draws = draws;
         let mv = *line.moves.first().ok_or(NO_MOVE)?;
-        Ok(Some(Thought { mv, wdl: Some(found.chances(line.value)), entropy: None }))
+        Ok(Some(Thought { mv, wdl: Some(found.chances(line.value)), entropy }))
     }
 
     /// The table needs no move: it has positions.

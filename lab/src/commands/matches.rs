@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first player: a network file, uniform, material, rollout, pvs:NETWORK (alpha-beta of
-    /// selective depth), or another program, for orthodox chess:
+    /// selective depth), or another program, for orthodox chess and games of a file:
     /// uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...] with the settings nodes, timeout (seconds)
     /// and option.NAME
     /// [default: the study's best network]
@@ -147,13 +147,13 @@ impl Args {
         let second = self.second.clone().or(opponent).unwrap_or_else(|| first.clone());
         let second_nodes = self.second_nodes.or(config.opponent_nodes).unwrap_or(config.nodes);
         let search = study.map(|study| study.measure.search).unwrap_or_default();
-        // The alpha-beta search has no tree.
+        // The alpha-beta search and programs have no tree.
         let trees: Vec<(&str, u32)> = [
             (&first, "strength.nodes", config.nodes),
             (&second, "strength.opponent_nodes", second_nodes),
         ]
         .into_iter()
-        .filter(|(player, ..)| !Searcher::is_pvs(player))
+        .filter(|(player, ..)| Searcher::has_tree(player))
         .map(|(_, key, nodes)| (key, nodes))
         .collect();
         let most = trees.iter().map(|&(_, nodes)| nodes).max().unwrap_or_default();
@@ -163,6 +163,7 @@ impl Args {
             .try_for_each(|(key, nodes)| check_budget("measure.search", &search, key, nodes));
         by_option(checked, study, &self.replaced())?;
         let sets = rule_sets::<G>(&config.rules)?;
+        let equal_time = config.equal_time && self.second_nodes.is_none();
         let mut config = MatchConfig {
             first: Player::open::<G>(&first, config.nodes, &sets)?,
             second: Player::open::<G>(&second, second_nodes, &sets)?,
@@ -175,10 +176,10 @@ impl Args {
             seed: self.common.seed(study),
         };
         let pool = cluster::pool(self.common.threads)?;
-        if self.equal_time {
+        if self.equal_time || equal_time {
             config.second = self.equalise::<G>(&config, &out, stop)?;
             let nodes = config.second.name().nodes.unwrap_or_default();
-            if !Searcher::is_pvs(&second) {
+            if Searcher::has_tree(&second) {
                 config.search = with_room(config.search, study, nodes);
                 check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
             }
@@ -197,7 +198,7 @@ impl Args {
     ) -> anyhow::Result<Player> {
         let recorded = matches::recorded(out)?;
         if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {
-            return Ok(config.second.at_equal_time(nodes)?);
+            return Ok(config.second.at_equal_time(nodes));
         }
         let MatchConfig { first, second, rules, search, seed, .. } = config;
         let (player, measured) =

@@ -8,6 +8,7 @@ mod compare;
 mod completions;
 mod divergence;
 mod endgames;
+mod forced;
 mod games;
 mod generate;
 mod matches;
@@ -16,6 +17,7 @@ mod moves;
 mod new;
 mod openings;
 mod output;
+mod own_game;
 mod page;
 mod perft;
 mod plan;
@@ -75,6 +77,8 @@ enum Command {
     Random(random::Args),
     /// Play positions that should be won, and count how many a network wins
     Technique(technique::Args),
+    /// Search initial positions for a forced win of either side
+    Forced(forced::Args),
     /// Compare how a network chooses in the same positions under several rule sets
     Divergence(divergence::Args),
     /// Measure how many nodes of a move take a given time on this machine
@@ -130,6 +134,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Measure(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Random(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Forced(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Divergence(args) => stoppable(|| for_game!(args.game()?, G => args.run::<G>())),
         Command::Budget(args) => stoppable(|| for_game!(args.game()?, G => args.run::<G>())),
         Command::Status(args) => args.run(),

@@ -1,4 +1,4 @@
-//! `fusion study --compare`: a study of two rule sets without a file.
+//! `fusion study --compare` and `--game`: a study without a file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,28 +10,52 @@ use fusion_jobs::exit::Failure;
 use fusion_registry::{KnownGame, for_game};
 use fusion_study::{General, MeasureConfig, Study};
 
-/// A comparison of two rule sets that needs no file of its own.
+use super::own_game::{self, OwnGame};
+
+/// A comparison of two rule sets, or a game, that needs no study file of its own.
 #[derive(Debug, clap::Args)]
 pub(super) struct Question {
     /// Compare draws under rule set A with draws under B, otherwise by the study file, in a folder of
     /// its own
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "train")]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "train", group = "asked")]
     compare: Option<Vec<String>>,
-    /// With --compare: number of openings [default: the file's]
-    #[arg(long, value_name = "N", requires = "compare")]
+    /// Train a network from nothing for a game and measure the game, in a folder of its own: a file in
+    /// the format of variants.ini and one of its games, or any rule set
+    #[arg(long, value_name = "FILE[#GAME]", conflicts_with = "train", group = "asked")]
+    game: Option<String>,
+    /// With --game: minutes of training; more than before continue it [default: the file's, or those
+    /// of the run]
+    #[arg(long, value_name = "N", requires = "game")]
+    minutes: Option<f64>,
+    /// With --compare or --game: number of openings [default: the file's]
+    #[arg(long, value_name = "N", requires = "asked")]
     openings: Option<u32>,
-    /// With --compare: nodes of each move; several budgets are joined by commas [default: the file's]
-    #[arg(long, value_name = "N", value_delimiter = ',', requires = "compare")]
+    /// With --compare or --game: nodes of each move; several budgets are joined by commas [default: the
+    /// file's]
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "asked")]
     nodes: Option<Vec<u32>>,
-    /// With --compare: folder of the results [default: runs/A-or-B]
-    #[arg(long, value_name = "DIR", requires = "compare")]
+    /// With --compare or --game: folder of the results [default: runs/A-or-B, runs/GAME]
+    #[arg(long, value_name = "DIR", requires = "asked")]
     out: Option<PathBuf>,
 }
 
 impl Question {
     /// Returns whether there is one.
     pub(super) fn is_asked(&self) -> bool {
-        self.compare.is_some()
+        self.compare.is_some() || self.game.is_some()
+    }
+
+    /// Returns the study file by which it is answered if none is given.
+    pub(super) fn study(&self) -> &'static str {
+        if self.game.is_some() { own_game::STUDY } else { "data/studies/quick.toml" }
+    }
+
+    /// Reads the game of `--game`.
+    ///
+    /// # Errors
+    /// As [`OwnGame::read`].
+    pub(super) fn game(&self) -> anyhow::Result<Option<OwnGame>> {
+        self.game.as_deref().map(OwnGame::read).transpose()
     }
 
     /// Returns the question with paths that mean the same from every folder.
@@ -40,11 +64,18 @@ impl Question {
         Ok(Self { out, ..self })
     }
 
-    /// Makes a study of the comparison. Without one the study stays as it is.
+    /// Makes a study of the comparison or the game. Without one the study stays as it is.
     ///
     /// # Errors
     /// Fails if a rule set cannot be parsed (exit code 64).
-    pub(super) fn ask(self, study: Study) -> anyhow::Result<Study> {
+    pub(super) fn ask(self, study: Study, game: Option<&OwnGame>) -> anyhow::Result<Study> {
+        if let Some(game) = game {
+            let mut study = game.study(study, self.out)?;
+            own_game::continue_run(&mut study, self.minutes)?;
+            study.measure.nodes = self.nodes.unwrap_or(study.measure.nodes);
+            study.openings.count = self.openings.unwrap_or(study.openings.count);
+            return Ok(study);
+        }
         match self.compare.as_deref() {
             None | Some([]) => Ok(study),
             Some([first, ..]) => {
@@ -81,7 +112,7 @@ impl Question {
 }
 
 /// Returns a text as the name of a folder. Long texts are cut and get a hash.
-fn file_name(text: &str) -> String {
+pub(super) fn file_name(text: &str) -> String {
     const LONGEST: usize = 80;
     let name: String =
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

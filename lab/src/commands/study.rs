@@ -1,5 +1,6 @@
 //! `fusion study`: all steps from a study file to its report.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,7 +10,7 @@ use fusion_jobs::lock::FolderLock;
 use fusion_jobs::plain;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
-use fusion_study::{STUDY_FILE, Study, check_continues, checked, or_shipped, summary};
+use fusion_study::{STUDY_FILE, Study, TRAIN, check_continues, checked, or_shipped, summary};
 
 use super::question::Question;
 use crate::steps::hq::HyperQueue;
@@ -44,9 +45,9 @@ impl Engine {
 /// Arguments of `study`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The study file
-    #[arg(value_name = "FILE", default_value = "data/studies/quick.toml")]
-    study: PathBuf,
+    /// The study file [default: data/studies/quick.toml, with --game data/studies/game.toml]
+    #[arg(value_name = "FILE")]
+    study: Option<PathBuf>,
     /// Train a network by self-play from nothing, in a folder of its own, runs/NAME-trained
     #[arg(long)]
     train: bool,
@@ -75,13 +76,16 @@ impl Args {
         }
         let stop = Stop::on_signals()?;
         // A study of the checkout is found from other folders, too.
-        let file = or_shipped(&self.study);
+        let file = or_shipped(&self.study.unwrap_or_else(|| self.question.study().into()));
         let changed = self.train || self.question.is_asked();
         let question = self.question.absolute()?;
         let site = self.site.as_deref().map(std::path::absolute).transpose();
         let site = site.context("finding the site file")?;
-        let study = question.ask(Study::read(&file)?)?;
-        let study = checked(&file, study, self.train, self.allow_programs)?;
+        let game = question.game()?;
+        let study = question.ask(Study::read(&file)?, game.as_ref())?;
+        // Those of a game's study are the program's own choice.
+        let programs = self.allow_programs || game.is_some();
+        let study = checked(&file, study, self.train, programs)?;
         note(summary(&study)?);
         let folder = study.out();
         let full = std::path::absolute(&folder).context("finding the study's folder")?;
@@ -94,11 +98,13 @@ impl Args {
                     Some(scheduler) => reject_change(scheduler, &study),
                     None => Ok(()),
                 };
-                enter(&file, &study, &folder, changed, change)?
+                let entered = enter(&file, &study, &folder, changed, change)?;
+                game.map_or(Ok(()), |game| game.keep(&folder))?;
+                entered
             }
         };
         let steps = for_game!(study.game(), G => {
-            study.steps::<G>(&entered, self.allow_programs)
+            study.steps::<G>(&entered, programs)
         })?;
         if self.on == Engine::Kubernetes {
             return kubernetes::print(&study, &entered, &steps, site.as_deref());
@@ -111,7 +117,7 @@ impl Args {
                 site_file: site.as_deref(),
                 steps: &steps,
                 joins: self.joins.as_deref(),
-                programs: self.allow_programs,
+                programs,
             };
             return submission.submit();
         }
@@ -146,6 +152,43 @@ fn enter(
     }
     check_continues(study, folder)?;
     may_change()?;
+    if let Some(aside) = set_aside(study)? {
+        note(format_args!("the results so far are in {}", aside.display()));
+    }
     atomic::write_bytes(&entered, text.as_bytes())?;
     Ok(entered)
+}
+
+/// Sets the results aside that a network played which is now trained on: everything in the study's folder
+/// but the training. Returns the folder that they are moved to, if there are any.
+///
+/// # Errors
+/// Failures of the file system.
+fn set_aside(study: &Study) -> anyhow::Result<Option<PathBuf>> {
+    let folder = study.out();
+    let file = folder.join(STUDY_FILE);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let (before, now) = (Study::read(&file)?.train.minutes, study.train.minutes);
+    let Some((before, _)) = before.zip(now).filter(|(before, now)| before < now) else {
+        return Ok(None);
+    };
+    let aside = folder.join(format!("after-{before}-minutes"));
+    let stays = |name: &str| {
+        [TRAIN, STUDY_FILE].contains(&name) || name.starts_with(['.']) || name.starts_with("after-")
+    };
+    let context = || format!("setting aside the results in {}", folder.display());
+    let mut moved = false;
+    for entry in fs::read_dir(&folder).with_context(context)? {
+        let entry = entry.with_context(context)?;
+        let name = entry.file_name();
+        if stays(&name.to_string_lossy()) {
+            continue;
+        }
+        fs::create_dir_all(&aside).with_context(context)?;
+        fs::rename(entry.path(), aside.join(&name)).with_context(context)?;
+        moved = true;
+    }
+    Ok(moved.then_some(aside))
 }

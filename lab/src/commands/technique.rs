@@ -35,12 +35,13 @@ pub struct Args {
     /// A rule set; may be repeated [default: those that the study measures]
     #[arg(long)]
     rules: Vec<String>,
-    /// Games of each exercise under each rule set, each from a random position
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    games: u64,
-    /// Nodes of each move
-    #[arg(long, value_name = "N", default_value_t = 800)]
-    nodes: u32,
+    /// Games of each exercise under each rule set, each from a random position [default: the study's,
+    /// else 100]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// Nodes of each move [default: the study's, else 800]
+    #[arg(long, value_name = "N")]
+    nodes: Option<u32>,
     #[command(flatten)]
     output: Output,
 }
@@ -57,24 +58,34 @@ impl Args {
         let replaced = self.out.is_some() || self.network.is_some();
         self.common.check_results::<G>(study, replaced)?;
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
-        let search = with_room(measure.search, study, self.nodes);
+        let planned = study.and_then(|study| study.technique.clone()).unwrap_or_default();
+        let games = self.games.unwrap_or(planned.games);
+        let nodes = self.nodes.unwrap_or(planned.nodes);
+        let search = with_room(measure.search, study, nodes);
         let network = network_or(self.network, study, "--network")?;
         if !Searcher::is_pvs(&network) {
-            check_budget("measure.search", &search, "--nodes", self.nodes)?;
+            check_budget("measure.search", &search, "--nodes", nodes)?;
         }
         let out = path_or(self.out, study, "technique", "--out")?;
-        let common = || G::EXERCISES.iter().map(ToString::to_string).collect();
-        let names = if self.exercise.is_empty() { common() } else { self.exercise };
+        let rules = if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules };
+        let sets = rule_sets::<G>(&rules)?;
+        let names =
+            if self.exercise.is_empty() { common::<G>(&sets) } else { self.exercise.clone() };
+        let planned = study.is_some_and(|study| study.technique.is_some());
+        if names.is_empty() && self.exercise.is_empty() && planned {
+            technique::write_none(&out)?;
+            self.output.remark("the rule sets have no exercises: nothing to play");
+            return Ok(());
+        }
         let exercises: Result<Vec<_>, String> =
             names.iter().map(|name| G::exercise(name)).collect();
-        let rules = if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules };
         let config = TechniqueConfig {
             exercises: exercises.map_err(|error| Failure::usage(format!("--exercise: {error}")))?,
-            games: self.games,
+            games,
             shards: self.joining.shards().unwrap_or(1),
-            player: Searcher::open::<G>(&network, &rule_sets::<G>(&rules)?)?,
+            player: Searcher::open::<G>(&network, &sets)?,
             rules,
-            nodes: self.nodes,
+            nodes,
             search,
             seed: self.common.seed(study),
         };
@@ -91,6 +102,14 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// Returns the exercises that all of these rule sets have.
+fn common<G: CompleteGame>(rules: &[G::Rules]) -> Vec<String> {
+    let mut names = rules.first().map_or_else(Vec::new, |first| G::exercises(first));
+    let others: Vec<Vec<String>> = rules.iter().skip(1).map(|other| G::exercises(other)).collect();
+    names.retain(|name| others.iter().all(|known| known.contains(name)));
+    names
 }
 
 fn table(rows: &[TechniqueRow]) -> Table {

@@ -1,6 +1,6 @@
 //! The steps of a study on this machine, one after the other.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -91,8 +91,7 @@ fn do_step(step: &Step, stop: &Stop) -> anyhow::Result<()> {
 /// # Errors
 /// Fails if no generation's network was accepted.
 pub(super) fn check_trained(study: &Study) -> anyhow::Result<()> {
-    let best: PathBuf = study.network();
-    if Path::exists(&best) {
+    if study.trained_network().exists() {
         return Ok(());
     }
     bail!(

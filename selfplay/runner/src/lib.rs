@@ -4,6 +4,7 @@
 
 pub mod behaviour;
 pub mod divergence;
+pub mod forced;
 mod games_file;
 pub mod generate;
 pub mod matches;

@@ -47,6 +47,9 @@ const HEAD: [&str; 9] = [
     "mean_plies",
     "longest_plies",
 ];
+/// Turns of both sides after which a game ends without a result. It is for rules that do not end games
+/// without progress.
+const CAP: u32 = 1_000;
 /// Limit of random draws of a position. After these the exercise is rejected.
 const ATTEMPTS: u32 = 10_000;
 
@@ -304,7 +307,7 @@ fn play<G: CompleteGame>(
     let player = Player::searching(config.player.clone(), config.nodes);
     let sit = |purpose| player.sit(&start, config.search, purpose, &[config.seed, number]);
     let seats = [sit("technique White")?, sit("technique Black")?];
-    let played = play_out(&start, seats, u32::MAX, stop, progress)?;
+    let played = play_out(&start, seats, CAP, stop, progress)?;
     let Some(Finished { outcome, plies, moves }) = played else { return Ok(None) };
     let drawn = play::draws(outcome);
     let attempt = Attempt {
@@ -375,6 +378,15 @@ fn count(game: Description, rows: &mut [TechniqueRow], attempt: &Attempt) -> any
     Ok(())
 }
 
+/// Writes a `technique.csv` without rows into a folder, for rule sets that have no exercises.
+///
+/// # Errors
+/// Failures of the file system.
+pub fn write_none(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+    write(&folder.join(RESULT), &[])
+}
+
 fn write(path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let draws = rows.first().into_iter().flat_map(|row| &row.draws);
@@ -387,4 +399,37 @@ fn write(path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
         csv.serialize((&row.rules, &row.exercise, agent, row.games, won, draws))?;
     }
     atomic::write_bytes(path, &csv.into_inner().map_err(|error| error.into_error())?)
+}
+
+/// A row of `technique.csv` as reports read it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct TechniqueResult {
+    /// Rule set in canonical form.
+    pub rules: String,
+    /// Name of the exercise.
+    pub pieces: String,
+    /// The player: see [`Searcher::name`].
+    pub network: String,
+    /// Nodes per move.
+    pub nodes: u32,
+    /// Games played.
+    pub games: u64,
+    /// Games that the first side won.
+    pub mates: u64,
+    /// Mean plies from the start to the win; `None` without a win.
+    pub mean_plies: Option<f64>,
+}
+
+/// Reads the rows of `technique.csv`.
+///
+/// # Errors
+/// Returns the reason why the file is rejected.
+pub fn read_results(bytes: &[u8]) -> Result<Vec<TechniqueResult>, String> {
+    let rows = csv::Reader::from_reader(bytes).into_deserialize();
+    let rows: Vec<TechniqueResult> =
+        rows.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    match rows.iter().find(|row| row.games == 0 || row.mates > row.games) {
+        None => Ok(rows),
+        Some(row) => Err(format!("{} games and {} mates of {}", row.games, row.mates, row.pieces)),
+    }
 }

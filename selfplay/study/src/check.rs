@@ -13,9 +13,9 @@ use fusion_search::SearchConfig;
 use fusion_statistics::sprt::SprtConfig;
 
 use super::{
-    Adjudication, EvaluatorKind, GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig,
-    PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study,
-    TrainConfig, common_rules,
+    Adjudication, EvaluatorKind, ForcedConfig, GateConfig, LadderConfig, MAX_OPENING_PLIES,
+    OpeningsConfig, PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig,
+    Study, TechniqueConfig, TrainConfig, common_rules,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -29,6 +29,8 @@ const MAX_OPENINGS: u32 = 1_000_000;
 const MAX_WORDS: usize = 120;
 /// Limit of weights. Heavier rule sets would suppress lighter ones, and sums would be infinite.
 const MAX_WEIGHT: f64 = 1e9;
+/// Limit of the minutes of training: a year.
+const MAX_MINUTES: f64 = 527_040.0;
 /// Limit of a training batch. More positions in a step would not fit into memory.
 const MAX_TRAINING_BATCH: u32 = 1 << 20;
 
@@ -71,6 +73,8 @@ impl Study {
             endgames.check::<G>()?;
             self.endgame_rules::<G>()?;
         }
+        self.forced.as_ref().map_or(Ok(()), ForcedConfig::check)?;
+        self.technique.as_ref().map_or(Ok(()), TechniqueConfig::check)?;
         self.strength.check::<G>()?;
         for name in self.extra.keys() {
             check_name("the name of an [extra] section", name)?;
@@ -145,7 +149,7 @@ impl Study {
                 Some(nodes) => (self.opponent(config), "opponent_nodes", nodes),
                 None => (self.opponent(config), "nodes", config.nodes),
             };
-            let trees = [own, other].into_iter().filter(|of| !Searcher::is_pvs(&of.0));
+            let trees = [own, other].into_iter().filter(|of| Searcher::has_tree(&of.0));
             for (_, key, nodes) in trees {
                 measure(&format!("{section}.{key}"), nodes)?;
             }
@@ -240,7 +244,8 @@ impl TrainConfig {
     pub fn check(&self) -> Result<(), Failure> {
         let share = |value: f64| (0.0..=1.0).contains(&value);
         let positive = |value: f64| value.is_finite() && value > 0.0;
-        require(self.generations > 0, "train.generations must be at least 1")?;
+        require(self.generations != Some(0), "train.generations must be at least 1")?;
+        self.check_time()?;
         require(self.lag <= 1, "train.lag must be 0 or 1")?;
         require(self.window > 0, "train.window must be at least 1")?;
         require(positive(self.epochs), "train.epochs must be above 0")?;
@@ -275,6 +280,27 @@ impl TrainConfig {
         require(self.checkpoint_steps > 0, "train.checkpoint_steps must be at least 1")?;
         self.samples.check()?;
         self.gate.check()
+    }
+}
+
+impl TrainConfig {
+    /// Checks a loop whose length is given in minutes.
+    fn check_time(&self) -> Result<(), Failure> {
+        let Some(minutes) = self.minutes else { return Ok(()) };
+        require(
+            minutes > 0.0 && minutes <= MAX_MINUTES,
+            format!("train.minutes must be above 0 and at most {MAX_MINUTES}"),
+        )?;
+        for (given, key) in [
+            (self.generations.is_some(), "generations"),
+            (self.lag > 0, "lag"),
+            (!self.stages.is_empty(), "stages"),
+        ] {
+            let reason =
+                "is for a number of generations, and train.minutes leaves that to the time";
+            require(!given, format!("train.{key} {reason}: leave one of them out"))?;
+        }
+        Ok(())
     }
 }
 
@@ -332,6 +358,11 @@ impl StrengthConfig {
         require_of("strength.nodes", self.nodes > 0, " must be at least 1")?;
         let second = self.opponent_nodes != Some(0);
         require_of("strength.opponent_nodes", second, " must be at least 1")?;
+        require_of(
+            "strength.equal_time",
+            !self.equal_time || self.opponent_nodes.is_none(),
+            " chooses strength.opponent_nodes: leave one of them out",
+        )?;
         check_plies("strength.plies", self.plies, self.cap)?;
         self.sprt.as_ref().map_or(Ok(()), |sprt| check_sprt("strength.sprt", sprt))
     }

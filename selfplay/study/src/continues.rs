@@ -7,7 +7,7 @@ use super::Study;
 
 /// Keys whose values may grow: the earlier games are then the first games of the larger study. `*`
 /// stands for the name of a section.
-const GROWING: [&str; 3] = ["openings.count", "measure.games", "extra.*.games"];
+const GROWING: [&str; 4] = ["openings.count", "measure.games", "extra.*.games", "train.minutes"];
 
 impl Study {
     /// Checks that results of an earlier study in the same folder are valid for this study. All
@@ -68,6 +68,9 @@ impl Difference {
         let extra = self.key.starts_with("extra.") && self.key.ends_with(".games");
         let grows = extra || GROWING.contains(&self.key.as_str());
         let new = if self.new.is_null() { Some(pool.into()) } else { self.new.as_u64() };
+        if self.key == "train.minutes" {
+            return self.old.as_f64().zip(self.new.as_f64()).is_some_and(|(old, new)| old <= new);
+        }
         grows && self.old.as_u64().zip(new).is_some_and(|(old, new)| old <= new)
     }
 }

@@ -10,7 +10,7 @@ use fusion_network::model::Model;
 
 use super::check::require;
 use super::command::{split_settings, words};
-use super::{LadderConfig, SELF, START, Study};
+use super::{LadderConfig, SELF, START, SearchKind, Study};
 
 /// Prefix of a player's text that names another program.
 pub(super) const PROGRAM: &str = "uci:";
@@ -75,12 +75,20 @@ impl Study {
             check_path("network.file", file, "leave it out for a network of the study's own")?;
         }
         let start = &self.train.start;
+        let is_pvs = Searcher::is_pvs(start);
         require(
-            !start.is_empty() && !is_no_file(start) && !Searcher::is_pvs(start),
+            !is_pvs || self.network.search == SearchKind::Pvs,
             format!(
-                "train.start must be {} or a network file, not `{}`",
+                "train.start = \"{start}\" has no policy to learn from, which networks of the tree search \
+                 need: leave out pvs:, or set network.search to \"pvs\""
+            ),
+        )?;
+        require(
+            !start.is_empty() && !is_no_file(start),
+            format!(
+                "train.start must be {} or a network file, or for alpha-beta search pvs: and one of \
+                 these, not `{start}`",
                 Model::BUILT_IN.join(", "),
-                start
             ),
         )
     }

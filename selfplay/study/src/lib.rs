@@ -8,6 +8,7 @@ mod checking;
 pub mod command;
 mod continues;
 mod endgames;
+mod facts;
 mod files;
 mod ladder;
 mod measure;
@@ -20,6 +21,7 @@ mod searcher;
 mod selfplay;
 mod stages;
 mod steps;
+mod time;
 mod tree_settings;
 
 use std::collections::BTreeMap;
@@ -37,6 +39,7 @@ use fusion_statistics::sprt::SprtConfig;
 pub use check::{check_budget, check_games, check_name, check_shards, room_for};
 pub use checking::{CheckArgs, check_continues, checked, summary};
 pub use endgames::EndgamesConfig;
+pub use facts::{FORCED, ForcedConfig, TECHNIQUE, TechniqueConfig};
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;
 pub use measure::{
@@ -50,7 +53,8 @@ pub use samples::SampleOptions;
 pub use searcher::{Searcher, Seeds};
 pub use selfplay::{Adjudication, EvaluatorKind, SelfplayConfig};
 pub use stages::Stage;
-pub use steps::{Step, TRAIN, TRAINER, generation_folder};
+pub use steps::{OUTCOME, Step, TRAIN, TRAINER, generation_folder};
+pub use time::{is_time_over, seconds_trained};
 pub use tree_settings::TreeSettings;
 
 /// A complete study file.
@@ -92,6 +96,12 @@ pub struct Study {
     /// Endings to solve exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<EndgamesConfig>,
+    /// The search for a forced win from the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced: Option<ForcedConfig>,
+    /// Games from positions that should be won.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub technique: Option<TechniqueConfig>,
     /// The match that measures the network's strength.
     #[serde(default)]
     pub strength: StrengthConfig,
@@ -189,12 +199,19 @@ pub enum SearchKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
-    /// Number of generations of self-play and training.
-    pub generations: u32,
+    /// Number of generations of self-play and training. Without it and without `minutes` there are
+    /// [`GENERATIONS`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generations: Option<u32>,
+    /// Minutes by the clock that the generations take together, instead of a number of them. The
+    /// loop chooses how many games each plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<f64>,
     /// Number of generations just before one whose networks do not play its games, 0 or 1. With 1,
     /// the games of a generation can be played while the one before is learnt.
     pub lag: u32,
-    /// Evaluator of generation 0: `uniform`, `material`, `rollout` or a network file.
+    /// Player of generation 0: `uniform`, `material`, `rollout` or a network file; for a network of the
+    /// alpha-beta search also one that plays by that search, with `pvs:` before it.
     pub start: String,
     /// Network file with the initial weights of the first fit. Without it they are random.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -234,7 +251,8 @@ pub struct TrainConfig {
 impl Default for TrainConfig {
     fn default() -> Self {
         Self {
-            generations: 5,
+            generations: None,
+            minutes: None,
             lag: 0,
             start: "material".to_owned(),
             init: None,
@@ -252,6 +270,20 @@ impl Default for TrainConfig {
             checkpoint_steps: 1000,
             samples: SampleOptions::default(),
             gate: GateConfig::default(),
+        }
+    }
+}
+
+/// Number of generations if a study gives neither that nor a time.
+pub const GENERATIONS: u32 = 5;
+
+impl TrainConfig {
+    /// Returns the number of generations; `None` if the time decides.
+    #[must_use]
+    pub fn number_of_generations(&self) -> Option<u32> {
+        match self.minutes {
+            Some(_) => None,
+            None => Some(self.generations.unwrap_or(GENERATIONS)),
         }
     }
 }
@@ -309,6 +341,9 @@ pub struct StrengthConfig {
     /// Nodes per move of the opponent, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent_nodes: Option<u32>,
+    /// Whether the opponent's nodes are chosen, when the match begins, so that both take the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub equal_time: bool,
     /// Rule sets that the pairs of games take in turn. Default: the arms of `[measure]`.
     pub rules: Vec<String>,
     /// Number of games, even.
@@ -335,6 +370,7 @@ impl Default for StrengthConfig {
         Self {
             opponent: START.to_owned(),
             opponent_nodes: None,
+            equal_time: false,
             rules: Vec::new(),
             games: 200,
             nodes: 64,
@@ -409,8 +445,17 @@ impl Study {
     pub fn network(&self) -> PathBuf {
         match &self.network.file {
             Some(file) => self.located(&file.to_string_lossy()).into(),
-            None => self.out().join("train/best.fnet"),
+            None => {
+                let trained = self.trained_network().to_string_lossy().into_owned();
+                Searcher::text(self.network.search, &trained).into()
+            }
         }
+    }
+
+    /// Returns the file of the network that training makes.
+    #[must_use]
+    pub fn trained_network(&self) -> PathBuf {
+        self.out().join(TRAIN).join("best.fnet")
     }
 
     /// Returns the same study with its own network, trained from scratch. The study has another

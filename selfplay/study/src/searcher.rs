@@ -11,6 +11,7 @@ use fusion_search::{Choices, Player, SearchConfig, TreePlayer};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::files::PROGRAM;
 use crate::{SearchKind, TreeSettings, open_model, open_move_model};
 
 /// A search with its evaluator. Clones share their network.
@@ -65,6 +66,12 @@ impl Searcher {
         player.starts_with(Self::PVS)
     }
 
+    /// Returns whether a player's text or name is that of a tree search: neither alpha-beta nor a program.
+    #[must_use]
+    pub fn has_tree(player: &str) -> bool {
+        !Self::is_pvs(player) && !player.starts_with(PROGRAM)
+    }
+
     /// Opens a searcher of games under these rule sets by its text:
     ///
     /// - `MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: tree search, where `MODEL` is `uniform`,
@@ -115,7 +122,7 @@ impl Searcher {
             }
             Self::Pvs(config, model) => {
                 let search = Pvs::new(*config, start.rules(), model.evaluator(evaluator));
-                Box::new(search.with_tablebase(tables))
+                Box::new(search.with_tablebase(tables).with_draws(choices.draws))
             }
         }
     }

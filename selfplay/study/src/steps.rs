@@ -16,10 +16,15 @@ use fusion_jobs::plain;
 use fusion_jobs::shard;
 use serde::Serialize;
 
-use super::{EvaluatorKind, Measurement, RANDOM, RandomConfig, Study};
+use super::{
+    EvaluatorKind, FORCED, Measurement, RANDOM, RandomConfig, Study, TECHNIQUE, is_time_over,
+    seconds_trained,
+};
 
 /// The program that trains, beside the program `fusion`.
 pub const TRAINER: &str = "fusion-train";
+/// File with the outcome of a generation, its last one.
+pub const OUTCOME: &str = "generation.json";
 /// Folder of the training loop in the study's folder.
 pub const TRAIN: &str = "train";
 /// Most cores that a learner can use. Its steps hardly use a second one; the games of its gate use all.
@@ -69,6 +74,8 @@ enum Done {
     },
     /// A `measure.json` is of this many games.
     Measured(PathBuf, u64),
+    /// A training loop has used its minutes.
+    Trained(PathBuf, f64),
     /// A CSV file has at least this many rows.
     Rows(PathBuf, u64),
     /// A file exists and is not older than these, of which the missing ones do not count.
@@ -88,6 +95,9 @@ impl Step {
                 whole(modified(file).is_some_and(|made| latest.is_none_or(|latest| latest <= made)))
             }
             Done::Measured(file, games) => whole(is_measured(file, *games)),
+            Done::Trained(loop_folder, minutes) => {
+                whole(is_time_over(*minutes, seconds_trained(loop_folder)))
+            }
             Done::Shards { instead: Some(file), .. } if file.exists() => Vec::new(),
             Done::Shards { folder, kind, games, results, .. } => {
                 let path = |&number: &u32| folder.join(shard::file_name(kind, number, self.tasks));
@@ -105,9 +115,10 @@ impl Step {
     fn results(&self) -> Vec<PathBuf> {
         match &self.done {
             Done::Exist(files) => files.clone(),
-            Done::Rows(file, _) | Done::Newer(file, _) | Done::Measured(file, _) => {
-                vec![file.clone()]
-            }
+            Done::Rows(file, _)
+            | Done::Newer(file, _)
+            | Done::Measured(file, _)
+            | Done::Trained(file, _) => vec![file.clone()],
             Done::Shards { results, .. } => results.iter().cloned().collect(),
         }
     }
@@ -206,6 +217,7 @@ impl Study {
         list.openings(&trained);
         list.measurements::<G>()?;
         list.random::<G>()?;
+        list.facts::<G>(&trained)?;
         list.report();
         Ok(list.steps)
     }
@@ -235,7 +247,10 @@ impl List<'_> {
         }
         let result = match &done {
             Done::Exist(files) => files.first().cloned().unwrap_or_default(),
-            Done::Rows(file, _) | Done::Newer(file, _) | Done::Measured(file, _) => file.clone(),
+            Done::Rows(file, _)
+            | Done::Newer(file, _)
+            | Done::Measured(file, _)
+            | Done::Trained(file, _) => file.clone(),
             Done::Shards { folder, results, .. } => {
                 results.clone().unwrap_or_else(|| folder.clone())
             }
@@ -265,9 +280,35 @@ impl List<'_> {
         if self.study.network.file.is_some() {
             return;
         }
+        match self.study.train.number_of_generations() {
+            Some(number) => self.generations(number),
+            None => self.timed_training(),
+        }
+        if self.study.ladder.is_some() {
+            let done = Done::Exist(vec![self.out.join(TRAIN).join("ladder.csv")]);
+            let file = self.file.clone();
+            let (words, before) = ([TRAINER, "ladder", &file], self.last_name());
+            self.add("ladder", "the generations on one scale".into(), &words, &before, done);
+            self.change_last(|step| step.cores = MANY_CORES);
+        }
+    }
+
+    /// Adds the loop as one step, since only the loop says how many generations there are.
+    fn timed_training(&mut self) {
+        let minutes = self.study.train.minutes.unwrap_or_default();
+        let done = Done::Trained(self.out.join(TRAIN), minutes);
+        let (title, file) = (format!("training for {minutes} minutes"), self.file.clone());
+        self.add(TRAIN, title, &[TRAINER, "loop", &file], &[], done);
+        self.change_last(|step| {
+            step.cores = MANY_CORES;
+            step.gpu = true;
+        });
+    }
+
+    fn generations(&mut self, generations: u32) {
         let (file, training) = (self.file.clone(), self.out.join(TRAIN));
         let learning = |number: u32| format!("generation-{number:03}/learn");
-        for number in 0..self.study.train.generations {
+        for number in 0..generations {
             let folder = generation_folder(&training, number);
             let text = number.to_string();
             let name = |part: &str| format!("generation-{number:03}/{part}");
@@ -278,7 +319,7 @@ impl List<'_> {
                 kind: "games",
                 games: selfplay.games,
                 results: None,
-                instead: Some(folder.join("generation.json")),
+                instead: Some(folder.join(OUTCOME)),
             };
             let learnt = number.checked_sub(1 + self.study.train.lag);
             let before: Vec<String> = learnt.map(learning).into_iter().collect();
@@ -295,7 +336,7 @@ impl List<'_> {
             if self.study.train.lag > 0 {
                 before.extend(number.checked_sub(1).map(learning));
             }
-            let done = Done::Exist(vec![folder.join("generation.json")]);
+            let done = Done::Exist(vec![folder.join(OUTCOME)]);
             self.add(
                 &learning(number),
                 format!("generation {number}: learning"),
@@ -307,12 +348,6 @@ impl List<'_> {
                 step.cores = LEARNER_CORES;
                 step.gpu = true;
             });
-        }
-        if self.study.ladder.is_some() {
-            let done = Done::Exist(vec![training.join("ladder.csv")]);
-            let (words, before) = ([TRAINER, "ladder", &file], self.last_name());
-            self.add("ladder", "the generations on one scale".into(), &words, &before, done);
-            self.change_last(|step| step.cores = MANY_CORES);
         }
     }
 
@@ -395,6 +430,29 @@ impl List<'_> {
                     done,
                 );
             }
+        }
+        Ok(())
+    }
+
+    /// Adds what is measured of a game itself.
+    fn facts<G: CompleteGame>(&mut self, after: &[String]) -> Result<(), Failure> {
+        let (study, file) = (self.study, self.file.clone());
+        if study.forced.is_some() {
+            let done = Done::Exist(vec![self.out.join(FORCED).with_extension("csv")]);
+            let title = "forced wins from the start".to_owned();
+            self.add(FORCED, title, &["fusion", FORCED, "--study", &file], after, done);
+            let arms = study.measure.arms::<G>()?.len();
+            self.change_last(|step| step.cores = arms as u64);
+        }
+        if study.technique.is_some() {
+            let folder = self.out.join(TECHNIQUE);
+            let done = Done::Exist(vec![folder.join("technique.csv")]);
+            let words = ["fusion", TECHNIQUE, "--study", &file];
+            self.add(TECHNIQUE, "what small forces win".into(), &words, after, done);
+            self.change_last(|step| {
+                step.cores = MANY_CORES;
+                step.sharded = true;
+            });
         }
         Ok(())
     }

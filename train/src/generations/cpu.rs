@@ -1,6 +1,7 @@
-//! Processor time of a generation.
+//! Time of a generation: of processors, and by the clock.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -17,12 +18,13 @@ const FILE: &str = "cpu.json";
 /// Folder with a file of each task that played games for the generation, in its folder.
 const TASKS: &str = "cpu-of-tasks";
 
-/// Processor time of a generation in seconds: user and system time of all threads of this
-/// program and of its tasks. It excludes a GPU's work.
+/// Time of a generation's stages in seconds. Processor time is user and system time of all threads of this
+/// program and of its tasks; it excludes a GPU's work. Time by the clock is that of this program.
 ///
-/// It is a measurement, so it differs from run to run. No result is computed from it.
+/// It is a measurement, so it differs from run to run. Results depend on it only if the study gives the
+/// time of training (`train.minutes`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Cpu {
+pub struct Seconds {
     /// Self-play: playing the training games, and reading them.
     pub selfplay: f64,
     /// Training.
@@ -31,22 +33,37 @@ pub struct Cpu {
     pub gate: f64,
 }
 
-impl Cpu {
+impl Seconds {
+    /// Returns the total in seconds.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.selfplay + self.fit + self.gate
+    }
+
     /// Returns the total, in hours.
     #[must_use]
     pub fn hours(&self) -> f64 {
-        (self.selfplay + self.fit + self.gate) / 3600.0
+        self.total() / 3600.0
     }
 }
 
-/// Adds up the processor time of a generation's stages across interruptions.
+/// What a meter has measured so far: `cpu.json`.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Spent {
+    #[serde(flatten)]
+    cpu: Seconds,
+    #[serde(default)]
+    clock: Seconds,
+}
+
+/// Adds up the time of a generation's stages across interruptions.
 ///
 /// The time of a stage is saved when the stage ends, also after an error or a requested
 /// stop. If the process is killed or the machine fails, only that process's time in its
 /// current stage is lost.
 pub(super) struct Meter {
     path: PathBuf,
-    spent: Cpu,
+    spent: Spent,
     /// Seconds of self-play of the tasks.
     tasks: f64,
 }
@@ -71,13 +88,14 @@ impl Meter {
     /// Runs a stage and saves its processor time.
     pub(super) fn measure<T>(
         &mut self,
-        stage: fn(&mut Cpu) -> &mut f64,
+        stage: fn(&mut Seconds) -> &mut f64,
         work: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let before = ticks()?;
+        let (before, started) = (ticks()?, Instant::now());
         let done = work();
+        *stage(&mut self.spent.clock) += started.elapsed().as_secs_f64();
         let spent = ticks()?.saturating_sub(before);
-        let total = stage(&mut self.spent);
+        let total = stage(&mut self.spent.cpu);
         // Rounded to whole ticks, so that sums have no more digits than the clock.
         let ticks = (*total * TICKS_PER_SECOND as f64).round() + spent as f64;
         *total = ticks / TICKS_PER_SECOND as f64;
@@ -89,8 +107,14 @@ impl Meter {
     }
 
     /// Returns the processor time spent so far.
-    pub(super) fn spent(&self) -> Cpu {
-        Cpu { selfplay: self.spent.selfplay + self.tasks, ..self.spent }
+    pub(super) fn spent(&self) -> Seconds {
+        let cpu = self.spent.cpu;
+        Seconds { selfplay: cpu.selfplay + self.tasks, ..cpu }
+    }
+
+    /// Returns the time by the clock spent so far, without that of tasks.
+    pub(super) fn clock(&self) -> Seconds {
+        self.spent.clock
     }
 }
 
@@ -105,7 +129,7 @@ fn of_tasks(folder: &Path) -> anyhow::Result<f64> {
     for entry in entries {
         let path = entry.with_context(context)?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
-            let cpu: Option<Cpu> = runs::read_json(&path, runs::REMOVE)?;
+            let cpu: Option<Seconds> = runs::read_json(&path, runs::REMOVE)?;
             seconds += cpu.unwrap_or_default().selfplay;
         }
     }

@@ -6,6 +6,7 @@
 //!   generations.csv        one row a generation, with generations.svg
 //!   ladder.csv, ladder/    see [`crate::ladder`]
 //!   generation-000/
+//!     plan.json            what it does, if the study gives the time of training
 //!     games/               shards of training games
 //!     fit/                 checkpoint, metrics, net.safetensors, net.fnet, report.json
 //!     gate/                the match against the best network so far
@@ -22,6 +23,7 @@
 //! `train.lag = 1` the generation just before does not count, so that tasks can play the next games
 //! while it is learnt.
 
+mod clock;
 mod cpu;
 mod outcome;
 
@@ -39,7 +41,7 @@ use fusion_jobs::stop::Stop;
 use fusion_runner::generate::{self, GROUP, Summary};
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_study::{
-    EvaluatorKind, MATCH_CAP, MATCH_PLIES, Searcher, SelfplayConfig, Study, TrainConfig,
+    EvaluatorKind, MATCH_CAP, MATCH_PLIES, OUTCOME, Searcher, SelfplayConfig, Study, TrainConfig,
     generation_folder,
 };
 use rayon::ThreadPool;
@@ -56,20 +58,23 @@ use crate::sanity;
 use crate::shards::Reader;
 use crate::torch::TorchEvaluator;
 
-pub use cpu::Cpu;
 use cpu::Meter;
+pub use cpu::Seconds;
 pub use outcome::{Counts, Gate, Outcome};
 
 /// The file with the configuration of a loop.
 pub const SETTINGS: &str = "loop.json";
 /// Settings that may change when a loop is continued: its length, and settings that do not
 /// affect its networks. Stages may change as [`check_stages`] says.
-const FREE: [&str; 4] =
-    ["train.generations", "train.min_positions", "train.checkpoint_steps", "train.stages"];
+const FREE: [&str; 5] = [
+    "train.generations",
+    "train.minutes",
+    "train.min_positions",
+    "train.checkpoint_steps",
+    "train.stages",
+];
 /// The newest accepted network.
 pub const BEST: &str = "best.fnet";
-/// The outcome of a generation; its last file.
-pub const OUTCOME: &str = "generation.json";
 
 /// Returns the folder of a generation's fit.
 fn fit_folder(out: &Path, number: u32) -> PathBuf {
@@ -183,7 +188,10 @@ impl Loop<'_> {
     ) -> anyhow::Result<Vec<Outcome>> {
         let mut reader = self.reader::<G, A>()?;
         let mut outcomes: Vec<Outcome> = Vec::new();
-        for number in 0..self.study.train.generations {
+        for number in 0.. {
+            if clock::is_over(self.study, &outcomes) {
+                break;
+            }
             let outcome = match self.outcome(number)? {
                 Some(outcome) => outcome,
                 None => self.make::<G, A>(number, &outcomes, &mut reader, stop)?,
@@ -268,7 +276,11 @@ impl Loop<'_> {
 
     /// Rejects the number of a generation that the study does not have.
     fn check_number(&self, number: u32) -> Result<(), Failure> {
-        let generations = self.study.train.generations;
+        let Some(generations) = self.study.train.number_of_generations() else {
+            let message = "--generation: the study gives the time of training, so that only the whole \
+                           loop knows its generations: fusion train loop";
+            return Err(Failure::usage(message));
+        };
         if number < generations {
             return Ok(());
         }
@@ -410,7 +422,7 @@ impl Loop<'_> {
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
         let mut meter = Meter::open(&self.folder(number))?;
-        let selfplay = self.study.selfplay_of(number);
+        let (selfplay, last) = self.planned::<G>(number, before, &player)?;
         note(format_args!(
             "generation {number}: {} games by {}",
             selfplay.games,
@@ -420,7 +432,7 @@ impl Loop<'_> {
         let play = || self.play::<G>(number, &selfplay, players, &player, shards.clone(), stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
         let report =
-            meter.measure(|cpu| &mut cpu.fit, || self.learn::<G, A>(number, reader, stop))?;
+            meter.measure(|cpu| &mut cpu.fit, || self.learn::<G, A>(number, last, reader, stop))?;
         let rejected = self.try_out::<G>(number)?.err();
         let gate = match rejected {
             Some(_) => None,
@@ -442,6 +454,7 @@ impl Loop<'_> {
             rejected,
             gate,
             cpu: meter.spent(),
+            clock: meter.clock(),
         })
     }
 
@@ -487,6 +500,7 @@ impl Loop<'_> {
     fn learn<G: CompleteGame, A: Architecture>(
         &self,
         number: u32,
+        all: bool,
         reader: &mut Reader<A>,
         stop: &Stop,
     ) -> anyhow::Result<Report> {
@@ -498,7 +512,7 @@ impl Loop<'_> {
         let initial = self.initial(number);
         let fit = Fit {
             shards: &shards,
-            newest: 1,
+            newest: if all { shards.len() } else { 1 },
             out: &self.fit(number),
             initial: initial.as_deref(),
             config: &config,

@@ -12,7 +12,7 @@ use fusion_statistics::sprt::Decision;
 use indicatif::HumanCount;
 use serde::{Deserialize, Serialize};
 
-use super::cpu::Cpu;
+use super::cpu::Seconds;
 use crate::fit::Report;
 use fusion_print::chart::{Chart, Panel, Point};
 
@@ -39,7 +39,10 @@ pub struct Outcome {
     /// The match that decided; absent if every sound network is accepted.
     pub gate: Option<Gate>,
     /// Processor time.
-    pub cpu: Cpu,
+    pub cpu: Seconds,
+    /// Time by the clock.
+    #[serde(default)]
+    pub clock: Seconds,
 }
 
 /// The match of a new network, from the new network's view.

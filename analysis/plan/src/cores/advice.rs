@@ -94,7 +94,9 @@ fn shards(busy: f64, cluster: &Cluster) -> u32 {
 /// Plays the games of a generation while the one before is learnt.
 fn with_lag(study: &Study) -> Change {
     let train = &study.train;
-    if study.network.file.is_some() || train.lag > 0 || train.generations < 2 {
+    let generations = train.number_of_generations();
+    if study.network.file.is_some() || train.lag > 0 || generations.is_none_or(|number| number < 2)
+    {
         return None;
     }
     let mut changed = study.clone();

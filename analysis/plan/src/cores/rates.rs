@@ -1,7 +1,9 @@
 //! What the parts of a study take, as measured by trials or taken from constants.
 
 use super::Cluster;
-use fusion_study::{Measurement, NetworkConfig, RANDOM, SelfplayConfig, Step, Study, TrainConfig};
+use fusion_study::{
+    Measurement, NetworkConfig, RANDOM, SelfplayConfig, Step, Study, TRAIN, TrainConfig,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -112,6 +114,7 @@ impl Rates {
                 Load::Games(candidates, f64::from(config.nodes) * self.node)
             }
             "endgames" => Load::Parallel(self.tables),
+            TRAIN => Load::Serial(60.0 * study.train.minutes.unwrap_or_default()),
             "report" => {
                 // Of random movers it reads the counts only.
                 let read = self.games.iter().filter(|(name, _)| *name != RANDOM);

@@ -11,6 +11,7 @@ mod differences;
 mod draws;
 pub(crate) mod effects;
 pub(crate) mod endings;
+pub(crate) mod game;
 mod ladder;
 mod lengths;
 mod method;
@@ -70,7 +71,8 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
     let published = published::figures_files(report);
     let optional = optional.into_iter().flatten().chain(published);
     let of_game = sections_of(report.run.game).files(report);
-    let optional = optional.chain(of_game).filter_map(Table::unless_empty);
+    let optional =
+        optional.chain(game::files(report)).chain(of_game).filter_map(Table::unless_empty);
     always.into_iter().chain(optional).collect()
 }
 
@@ -81,6 +83,7 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
         endings::terminal,
         lengths::terminal,
         usage::terminal,
+        game::terminal,
         differences::terminal,
         effects::terminal,
         ladder::terminal,
@@ -147,6 +150,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         agents::page(report),
         openings::page(report),
         Some(usage::page(report)),
+        game::page(report),
     ];
     let after = [
         Some(strength::page(report)),

@@ -128,7 +128,7 @@ mod tests {
         let pairs = pairs::compare(&rows, None, Resampling { resamples: 100, seed: 1 }).unwrap();
         let evidence = Evidence { arms: &arms, nodes: 100, pool: None };
         let order = Order::of(&evidence, &pairs)?;
-        Some(order.verdict(&evidence, None, no_question(arms.len())))
+        Some(order.verdict(&evidence, None, no_question(&arms.iter().collect::<Vec<_>>())))
     }
 
     #[test]

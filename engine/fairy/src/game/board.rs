@@ -1,16 +1,33 @@
 //! The game as people see it on a board.
 
-use super::{FairyGame, number, side};
+use super::{FairyGame, exercise, number, side};
 use crate::board::{Action, Move};
 use crate::definition::{Kind, Role};
 use crate::names;
 use crate::rules::{BUILTIN, FairyRules};
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Game, Notation, PlacedPiece,
-    PlainGame, ReadGame, ReadLine, Reserve, RuleSet as _, play_text,
+    BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Exercise, Game, Notation,
+    PlacedPiece, PlainGame, ReadGame, ReadLine, Reserve, RuleSet as _, play_text,
 };
+use std::sync::Arc;
 
-impl CompleteGame for FairyGame {}
+impl CompleteGame for FairyGame {
+    fn exercises(rules: &FairyRules) -> Vec<String> {
+        exercise::names(*rules)
+    }
+
+    fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
+        Ok(Arc::new(name.parse::<exercise::BareKing>()?))
+    }
+
+    /// Those of Fairy-Stockfish: the file and its section. It reads no changes of a section.
+    fn uci_options(rules: &FairyRules) -> Option<Vec<(String, String)>> {
+        let (file, section) = rules.source()?;
+        let variant = ("UCI_Variant".to_owned(), section.to_owned());
+        let path = file.map(|path| ("VariantPath".to_owned(), path.display().to_string()));
+        Some(path.into_iter().chain([variant]).collect())
+    }
+}
 
 impl FairyGame {
     fn drawn(&self, owner: usize, kind: Kind) -> BoardPiece {

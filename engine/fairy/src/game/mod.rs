@@ -3,6 +3,7 @@
 mod board;
 mod describe;
 mod encoding;
+mod exercise;
 mod tactics;
 pub(crate) mod values;
 mod views;

@@ -32,6 +32,7 @@ use fusion_game::tablebase::Tablebase;
 use fusion_game::{Outcome, Side, Tactics};
 use history::{History, Indices};
 use kind::{Kind, Window};
+use rand_chacha::ChaCha8Rng;
 use std::collections::TryReserveError;
 use std::sync::Arc;
 use transposition::Table;
@@ -158,6 +159,8 @@ pub struct Pvs<G: Tactics> {
     depth: i32,
     /// The first moves to consider; empty for all.
     only: Vec<G::Move>,
+    /// Random numbers by which a player draws moves.
+    pub(crate) draws: Option<ChaCha8Rng>,
 }
 
 /// The position that is being searched, and how the search may be stopped.
@@ -219,6 +222,7 @@ impl<G: Tactics> Pvs<G> {
             found: Vec::new(),
             depth: 0,
             only: Vec::new(),
+            draws: None,
         }
     }
 
@@ -226,6 +230,14 @@ impl<G: Tactics> Pvs<G> {
     #[must_use]
     pub fn with_tablebase(mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) -> Self {
         self.tablebase = tablebase;
+        self
+    }
+
+    /// Sets the random numbers by which a player of this search draws moves where it shall. Without them it
+    /// plays the best move.
+    #[must_use]
+    pub fn with_draws(mut self, draws: ChaCha8Rng) -> Self {
+        self.draws = Some(draws);
         self
     }
 

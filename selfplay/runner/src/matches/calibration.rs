@@ -58,8 +58,7 @@ impl Display for EqualTime {
 /// same positions, one at a time, on the calling thread.
 ///
 /// # Errors
-/// Fails if a player does not search a number of nodes, or a rule set cannot be parsed (exit code 64), and on a
-/// request to stop (75 or 130).
+/// Fails if a rule set cannot be parsed (exit code 64), and on a request to stop (75 or 130).
 pub fn equal_time<G: CompleteGame>(
     first: &Player,
     second: &Player,
@@ -68,9 +67,6 @@ pub fn equal_time<G: CompleteGame>(
     seed: u64,
     stop: &Stop,
 ) -> anyhow::Result<(Player, EqualTime)> {
-    for player in [first, second] {
-        player.nodes_searched()?;
-    }
     let positions = positions::<G>(&rule_sets::<G>(rules)?, seed);
     let trial =
         |nodes| Trial::of([first.clone(), second.with_nodes(nodes)], &positions, search, stop);
@@ -79,7 +75,7 @@ pub fn equal_time<G: CompleteGame>(
         let ratio = trial(nodes)?.ratio;
         nodes = (f64::from(nodes) * ratio).round().clamp(1.0, 1e9) as u32;
     }
-    let player = second.at_equal_time(nodes)?;
+    let player = second.at_equal_time(nodes);
     let seconds = trial(nodes)?.seconds;
     let (first, second) = (first.name(), player.name());
     Ok((player, EqualTime { first, second, seconds }))
@@ -98,7 +94,7 @@ pub struct TimedNodes {
 /// under these rule sets in turn, one at a time, on the calling thread.
 ///
 /// # Errors
-/// Fails if the player does not search a number of nodes, a rule set cannot be parsed, or the tree
+/// Fails if a rule set cannot be parsed, or the tree
 /// of `search` is too small for the time (exit code 64), and on a request to stop (75 or 130).
 pub fn nodes_in_time<G: CompleteGame>(
     player: &Player,
@@ -108,7 +104,6 @@ pub fn nodes_in_time<G: CompleteGame>(
     seed: u64,
     stop: &Stop,
 ) -> anyhow::Result<TimedNodes> {
-    player.nodes_searched()?;
     let positions = positions::<G>(&rule_sets::<G>(rules)?, seed);
     let is_tree = matches!(player.searcher(), Some(Searcher::Tree(..)));
     let measure = |nodes| -> anyhow::Result<TimedNodes> {

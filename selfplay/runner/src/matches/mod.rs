@@ -10,6 +10,7 @@
 //! like any other, but may differ when it is played again, because programs may choose at random or
 //! keep data from the game before.
 
+mod agreement;
 mod calibration;
 mod game;
 mod games;
@@ -40,6 +41,7 @@ use fusion_statistics::elo::Pentanomial;
 use fusion_statistics::sprt::{Decision, SprtConfig};
 use fusion_study::rule_sets;
 
+pub use agreement::disagreement;
 pub use calibration::{EqualTime, TimedNodes, equal_time, nodes_in_time, recorded};
 pub(crate) use game::{Finished, play_out};
 pub use player::{Player, PlayerName};
@@ -118,8 +120,8 @@ impl MatchConfig {
     fn arms<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
         self.check()?;
         let arms = rule_sets::<G>(&self.rules)?;
-        self.first.check(&arms)?;
-        self.second.check(&arms)?;
+        self.first.check::<G>(&arms)?;
+        self.second.check::<G>(&arms)?;
         Ok(arms)
     }
 

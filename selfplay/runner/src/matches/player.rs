@@ -23,8 +23,8 @@ pub struct Player(Kind);
 enum Kind {
     /// A search with `nodes` nodes per move.
     Searcher { search: Searcher, nodes: u32, equal_time: bool },
-    /// Another program.
-    Program(Arc<Program>),
+    /// Another program with `nodes` nodes per move.
+    Program { program: Arc<Program>, nodes: u32, equal_time: bool },
 }
 
 /// Name of a player in files.
@@ -72,7 +72,8 @@ impl Player {
     /// Opens a player of games under these rule sets by its text:
     ///
     /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
-    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
+    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess and for
+    ///   games of a file, which Fairy-Stockfish plays. The
     ///   command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
     ///   Settings are `nodes` (per move; default: the argument
     ///   `nodes`), `timeout` (seconds per move, default 60) and `option.NAME` for the program's own
@@ -89,7 +90,11 @@ impl Player {
         rules: impl IntoIterator<Item = &'a G::Rules>,
     ) -> anyhow::Result<Self> {
         match text.strip_prefix(Program::PREFIX) {
-            Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
+            Some(rest) => {
+                let program = Arc::new(Program::open(rest, nodes)?);
+                let nodes = program.nodes();
+                Ok(Self(Kind::Program { program, nodes, equal_time: false }))
+            }
             None => {
                 reject_unknown(text)?;
                 Ok(Self::searching(Searcher::open::<G>(text, rules)?, nodes))
@@ -100,35 +105,34 @@ impl Player {
     /// Returns the name of the player in files.
     #[must_use]
     pub fn name(&self) -> PlayerName {
-        let (network, nodes) = match &self.0 {
-            Kind::Searcher { search, nodes, .. } => (search.name(), Some(*nodes)),
-            Kind::Program(program) => (program.name().to_owned(), Some(program.nodes())),
+        let (network, &nodes, &equal_time) = match &self.0 {
+            Kind::Searcher { search, nodes, equal_time } => (search.name(), nodes, equal_time),
+            Kind::Program { program, nodes, equal_time } => {
+                (program.name().to_owned(), nodes, equal_time)
+            }
         };
-        let equal_time = matches!(self.0, Kind::Searcher { equal_time: true, .. });
-        PlayerName { network, nodes, equal_time }
+        PlayerName { network, nodes: Some(nodes), equal_time }
     }
 
     /// Returns the same player with a number of nodes that takes as much time as the other
     /// player's.
-    ///
-    /// # Errors
-    /// Fails if the player does not search a number of nodes (exit code 64).
-    pub fn at_equal_time(&self, nodes: u32) -> Result<Self, Failure> {
-        self.nodes_searched()?;
-        let mut player = self.with_nodes(nodes);
-        if let Kind::Searcher { equal_time, .. } = &mut player.0 {
-            *equal_time = true;
-        }
-        Ok(player)
+    #[must_use]
+    pub fn at_equal_time(&self, nodes: u32) -> Self {
+        self.changed(nodes, true)
     }
 
-    /// Returns the same player with `nodes` nodes per move. Players that do not count nodes are
-    /// returned unchanged.
+    /// Returns the same player with `nodes` nodes per move.
     #[must_use]
     pub fn with_nodes(&self, nodes: u32) -> Self {
+        self.changed(nodes, false)
+    }
+
+    fn changed(&self, new: u32, equal: bool) -> Self {
         let mut player = self.clone();
-        if let Kind::Searcher { nodes: old, equal_time, .. } = &mut player.0 {
-            (*old, *equal_time) = (nodes, false);
+        match &mut player.0 {
+            Kind::Searcher { nodes, equal_time, .. } | Kind::Program { nodes, equal_time, .. } => {
+                (*nodes, *equal_time) = (new, equal);
+            }
         }
         player
     }
@@ -141,32 +145,18 @@ impl Player {
         }
     }
 
-    /// Returns the nodes of a search that counts them.
-    ///
-    /// # Errors
-    /// Fails on other players (exit code 64).
-    pub(super) fn nodes_searched(&self) -> Result<u32, Failure> {
-        match &self.0 {
-            Kind::Searcher { nodes, .. } => Ok(*nodes),
-            _ => Err(Failure::usage(format!(
-                "equal time is for players whose nodes can be chosen; those of {} cannot",
-                self.name()
-            ))),
-        }
-    }
-
     /// # Errors
     /// Fails on zero nodes, or on rules that the player does not support (exit code 64).
-    pub(super) fn check<R: Display>(&self, rules: &[R]) -> Result<(), Failure> {
+    pub(super) fn check<G: CompleteGame>(&self, rules: &[G::Rules]) -> Result<(), Failure> {
         if self.name().nodes == Some(0) {
             return Err(Failure::usage("both players of a match need at least 1 node"));
         }
-        let foreign = rules.iter().map(ToString::to_string).find(|rules| rules != Program::RULES);
+        let foreign = rules.iter().find(|rules| G::uci_options(rules).is_none());
         match (&self.0, foreign) {
-            (Kind::Program(program), Some(rules)) => Err(Failure::usage(format!(
-                "{} can play only under the rules {}, not under {rules}",
+            (Kind::Program { program, .. }, Some(rules)) => Err(Failure::usage(format!(
+                "{} can play only under the rules orthodox, or a section of a file without changes, not \
+                 under {rules}",
                 program.name(),
-                Program::RULES
             ))),
             _ => Ok(()),
         }
@@ -195,8 +185,8 @@ impl Player {
                 let player = searcher.player(&search, &start.game, None, numbers);
                 Seat { player, nodes: *nodes }
             }
-            Kind::Program(program) => {
-                Seat { player: Box::new(program.sit(start)?), nodes: program.nodes() }
+            Kind::Program { program, nodes, .. } => {
+                Seat { player: Box::new(program.sit(start, *nodes)?), nodes: *nodes }
             }
         })
     }

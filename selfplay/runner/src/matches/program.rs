@@ -1,4 +1,4 @@
-//! Players that are other programs, which play orthodox chess by UCI.
+//! Players that are other programs, which play by UCI.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,8 +34,6 @@ pub(super) struct Program {
 impl Program {
     /// Prefix of the command in a player's text.
     pub(super) const PREFIX: &'static str = "uci:";
-    /// The only rules that other programs implement completely and with the same move notation.
-    pub(super) const RULES: &'static str = "orthodox";
 
     /// Parses `COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]` and starts the program.
     ///
@@ -106,13 +104,7 @@ impl Program {
         let arguments = arguments.iter().map(String::as_str);
         let mut client = UciClient::start(Path::new(program), arguments)?;
         for (name, value) in &self.options {
-            let known = client.options();
-            if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-                let known = known.join(", ");
-                let message = format!("{} has no option '{name}'; it has {known}", client.name());
-                return Err(Failure::usage(message).into());
-            }
-            client.send(&format!("setoption name {name} value {value}"))?;
+            client.set_option(name, value)?;
         }
         client.synchronise()?;
         Ok(client)
@@ -122,17 +114,22 @@ impl Program {
     pub(super) fn sit<G: CompleteGame>(
         self: &Arc<Self>,
         start: &Start<G>,
+        nodes: u32,
     ) -> anyhow::Result<ProgramSeat> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut client = match idle {
             Some(client) => client,
             None => self.start()?,
         };
+        // The process may have played other rules before.
+        for (name, value) in G::uci_options(start.game.rules()).unwrap_or_default() {
+            client.set_option(&name, &value)?;
+        }
         client.send("ucinewgame")?;
         client.synchronise()?;
         let setup = start.first.clone();
         let moves = start.line.iter().map(|text| format!(" {text}")).collect();
-        Ok(ProgramSeat { program: self.clone(), client: Some(client), setup, moves })
+        Ok(ProgramSeat { program: self.clone(), nodes, client: Some(client), setup, moves })
     }
 
     fn give_back(&self, client: UciClient) {
@@ -143,6 +140,7 @@ impl Program {
 /// A process in a game. A process that fails or is stopped is not used again.
 pub(super) struct ProgramSeat {
     program: Arc<Program>,
+    nodes: u32,
     client: Option<UciClient>,
     /// The text of the initial position.
     setup: String,
@@ -161,7 +159,7 @@ impl ProgramSeat {
         let moves = if self.moves.is_empty() { "" } else { " moves" };
         let (keyword, setup) = (G::POSITION, &self.setup);
         client.send(&format!("position {keyword} {setup}{moves}{}", self.moves))?;
-        let question = format!("go nodes {}", self.program.nodes);
+        let question = format!("go nodes {}", self.nodes);
         client.send(&question)?;
         let limit = self.program.timeout;
         let answer = client.wait_unless(&question, limit, stop, |line| {

@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow, bail};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::group::Group;
 use fusion_jobs::stop::Stop;
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -41,6 +42,8 @@ pub struct UciClient {
     command: String,
     name: String,
     options: Vec<String>,
+    /// The values of the options that were set, by name.
+    set: BTreeMap<String, String>,
     // The fields are dropped in this order: a program that reads the end of its input ends by itself.
     input: SyncSender<String>,
     lines: Receiver<Line>,
@@ -84,7 +87,8 @@ impl UciClient {
         std::thread::spawn(move || write_lines(input, &unsent));
         let (input, errors) = (sender, LastLines::of(errors));
         let name = command.clone();
-        let mut client = Self { command, name, options: Vec::new(), input, lines, errors, process };
+        let (options, set) = (Vec::new(), BTreeMap::new());
+        let mut client = Self { command, name, options, set, input, lines, errors, process };
         // A request to stop keeps its exit code.
         client.introduce().map_err(|error| match error.downcast::<Failure>() {
             Ok(stopped) => stopped.into(),
@@ -121,6 +125,23 @@ impl UciClient {
     #[must_use]
     pub fn options(&self) -> &[String] {
         &self.options
+    }
+
+    /// Sets an option, unless it has this value already.
+    ///
+    /// # Errors
+    /// Returns an error if the program does not have the option (exit code 64), or as [`UciClient::send`] does.
+    pub fn set_option(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
+        if !self.options.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            let known = self.options.join(", ");
+            let message = format!("{} has no option '{name}'; it has {known}", self.name);
+            return Err(Failure::usage(message).into());
+        }
+        if self.set.get(name).is_none_or(|old| old != value) {
+            self.send(&format!("setoption name {name} value {value}"))?;
+            self.set.insert(name.to_owned(), value.to_owned());
+        }
+        Ok(())
     }
 
     /// Sends a line without waiting until the program reads it.

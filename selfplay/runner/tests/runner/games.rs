@@ -300,8 +300,31 @@ fn the_alpha_beta_search_measures_in_folders_of_its_own() {
         let named = format!("network is \"pvs:material\", now it would be \"{other}\"");
         assert!(format!("{error:#}").contains(&named), "{error:#}");
     }
-    let error = run("pvs:material", 4, two.path(), 1).unwrap_err();
-    assert!(error.to_string().contains("visits of the tree search"), "{error}");
+}
+
+/// The alpha-beta search draws its own openings from its best lines: they differ from game to game, and depend
+/// only on the seed.
+#[test]
+fn the_alpha_beta_search_draws_openings_of_its_own() {
+    let [one, two] = [1, 3].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let pool = make_pool(&openings_config(10), &both_rules()).unwrap();
+        let player = Searcher::open::<TicTacToe>("pvs:material", []).unwrap();
+        let (rules, nodes) = (both_rules(), vec![40]);
+        let config = MeasureConfig { rules, nodes, own_plies: 3, ..MeasureConfig::default() };
+        let (path, stop) = (folder.path(), Stop::new());
+        let play = || measure::run::<TicTacToe>(&config, &pool, &player, 5, path, 0..1, &stop);
+        with_threads(threads, play).unwrap();
+        measure::assemble_if_whole::<TicTacToe>(path, &stop).unwrap();
+        folder
+    });
+    assert_eq!(contents(one.path()), contents(two.path()));
+    let file = std::fs::File::open(one.path().join("games.csv")).unwrap();
+    let rows = measure::read_rows(Description::of::<TicTacToe>(), file).unwrap();
+    let starts: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row.start.as_str()).collect();
+    assert!(starts.len() > 5, "{starts:?}");
+    assert!(rows.iter().all(|row| row.opening_entropy.is_some_and(|bits| bits > 0.5)));
 }
 
 /// The same games in another number of shards are another run. It is rejected before a game is

@@ -1,0 +1,149 @@
+//! `fusion study --game`: a study of one game, which a network is trained for from nothing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_fairy::ini::File;
+use fusion_fairy::rules::{BUILTIN, know_file};
+use fusion_game::{CompleteGame, RuleSet};
+use fusion_jobs::atomic;
+use fusion_jobs::exit::{Failure, note};
+use fusion_jobs::plain;
+use fusion_registry::{KnownGame, for_game};
+use fusion_runner::matches;
+use fusion_study::{General, STUDY_FILE, StrengthConfig, Study};
+
+use super::question::file_name;
+
+/// The study that has all but the game.
+pub(super) const STUDY: &str = "data/studies/game.toml";
+/// The program that plays games of the same files.
+const OTHER: &str = "fairy-stockfish";
+/// Folder of Debian's games, which PATH may lack.
+const DEBIAN: &str = "/usr/games";
+/// Most characters of the game's name in the report.
+const LONGEST_LABEL: usize = 80;
+
+/// The game of `--game`.
+#[derive(Debug)]
+pub(super) struct OwnGame {
+    /// The rule set, with the name of its file instead of the path.
+    rules: String,
+    /// The file that defines it; `None` if a game of the program does.
+    file: Option<(String, String)>,
+}
+
+impl OwnGame {
+    /// Reads `FILE[#GAME][,OPTION=VALUE]...`, or the name of any rule set.
+    ///
+    /// # Errors
+    /// The file is missing (exit code 66), is no file of games or has several of which none is named
+    /// (65 or 64), or the rule set cannot be parsed (64).
+    pub(super) fn read(text: &str) -> anyhow::Result<Self> {
+        let (name, changes) =
+            text.split_once(',').map_or((text, ""), |(name, _)| (name, &text[name.len()..]));
+        let (path, section) = match name.split_once('#') {
+            Some((path, section)) => (path, Some(section)),
+            None => (name, None),
+        };
+        let is_named = section.is_none() && !Path::new(path).exists() && !path.contains('.');
+        if is_named || path == BUILTIN {
+            return Ok(Self { rules: text.to_owned(), file: None });
+        }
+        let content = plain::text(Path::new(path), plain::TABLE)?;
+        let base = Path::new(path).file_name().context("a file has a name")?;
+        let base = base.to_string_lossy().into_owned();
+        let file = File::parse(path, &content).map_err(|all| Failure::corrupt(all.to_string()))?;
+        let section = match (section, &file.sections().collect::<Vec<_>>()[..]) {
+            (Some(section), _) => section,
+            (None, [only]) => only,
+            (None, []) => {
+                return Err(Failure::corrupt(format!("{path}: it defines no game")).into());
+            }
+            (None, several) => {
+                let message = format!(
+                    "--game: {path} defines {}: name one of them, as in --game {path}#{}",
+                    several.join(", "),
+                    several[0]
+                );
+                return Err(Failure::usage(message).into());
+            }
+        };
+        know_file(&base, &content);
+        let rules = format!("{base}#{section}{changes}");
+        Ok(Self { rules, file: Some((base, content)) })
+    }
+
+    /// Makes a study of the game from the shipped one.
+    ///
+    /// # Errors
+    /// The rule set cannot be parsed (exit code 64).
+    pub(super) fn study(&self, mut study: Study, out: Option<PathBuf>) -> anyhow::Result<Study> {
+        let known = KnownGame::of_rules(&self.rules);
+        let parsed = for_game!(known, G => {
+            <G as fusion_game::Game>::Rules::parse(&self.rules).map(|rules| rules.to_string())
+        });
+        let rules = parsed.map_err(|error| Failure::usage(format!("--game: {error}")))?;
+        let name = self.rules.split_once('#').map_or(&*self.rules, |(_, section)| section);
+        let short: String = name.chars().take(LONGEST_LABEL).collect();
+        let title = Some(format!("What is {short} like?"));
+        study.study = General { name: file_name(name), title, out, ..study.study };
+        study.labels.insert(rules.clone(), short);
+        study.selfplay.rules = BTreeMap::from([(rules.clone(), 1.0)]);
+        let program =
+            other_program().filter(|program| for_game!(known, G => agrees::<G>(program, &rules)));
+        study.measure.rules = vec![rules.clone()];
+        if let Some(program) = program {
+            let opponent = format!("uci:'{}'", program.display());
+            let config = StrengthConfig { opponent, equal_time: true, ..study.strength.clone() };
+            study.matches.insert(OTHER.to_owned(), config);
+        }
+        Ok(study)
+    }
+
+    /// Keeps the file that defines the game beside the results, so that the run does not need another copy.
+    ///
+    /// # Errors
+    /// Failures of the file system.
+    pub(super) fn keep(&self, folder: &Path) -> anyhow::Result<()> {
+        let Some((name, content)) = &self.file else { return Ok(()) };
+        let path = folder.join(name);
+        if plain::read(&path, plain::TABLE).is_ok_and(|kept| kept == content.as_bytes()) {
+            return Ok(());
+        }
+        atomic::write_bytes(&path, content.as_bytes())
+    }
+}
+
+/// Returns whether a program plays a game by the same rules. Says why if it does not.
+fn agrees<G: CompleteGame>(program: &Path, rules: &str) -> bool {
+    let Ok(rules) = <G as fusion_game::Game>::Rules::parse(rules) else { return false };
+    let reason = match matches::disagreement::<G>(program, &rules) {
+        Ok(None) => return true,
+        Ok(Some(reason)) => reason,
+        Err(error) => format!("{error:#}"),
+    };
+    note(format_args!("no match against {}: {reason}", program.display()));
+    false
+}
+
+/// Returns the path of Fairy-Stockfish, if it is installed.
+fn other_program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from(DEBIAN)]);
+    folders.map(|folder| folder.join(OTHER)).find(|program| program.is_file())
+}
+
+/// Takes from the run in the study's folder, if there is one, the minutes of training where none are asked for, and
+/// leaves out the match that it does not have: the other program may have come later.
+pub(super) fn continue_run(study: &mut Study, asked: Option<f64>) -> anyhow::Result<()> {
+    let file = study.out().join(STUDY_FILE);
+    let earlier = if file.exists() { Some(Study::read(&file)?) } else { None };
+    if earlier.as_ref().is_some_and(|earlier| !earlier.matches.contains_key(OTHER)) {
+        study.matches.remove(OTHER);
+    }
+    let before = earlier.and_then(|earlier| earlier.train.minutes);
+    study.train.minutes = asked.or(before).or(study.train.minutes);
+    Ok(())
+}
