@@ -14,7 +14,7 @@ use crate::board::{Position, Tables};
 use crate::definition::{Definition, Value};
 use crate::game::values;
 use crate::ini::{self, File, Resolved};
-use fusion_game::{RuleSet, ToggleKind, files, hex};
+use fusion_game::{RuleSet, ToggleKind, Variant, files, hex};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use sha2::{Digest, Sha256};
@@ -31,8 +31,8 @@ pub const BUILTIN: &str = "variants";
 const PRESETS: [(&str, &str); 14] = [
     ("variants#chess", "chess, as the built-in game that others inherit from"),
     ("variants#capablanca", "Capablanca Chess: ten files, Archbishop and Chancellor"),
-    ("variants#grand", "Grand Chess: a board of 10 x 10"),
-    ("variants#shako", "Shako: a board of 10 x 10 with Cannons and Elephants"),
+    ("variants#grand", "Grand Chess: a board of 10 × 10"),
+    ("variants#shako", "Shako: a board of 10 × 10 with Cannons and Elephants"),
     ("variants#crazyhouse", "Crazyhouse: captured pieces are dropped"),
     ("variants#atomic", "Atomic Chess: captures explode"),
     ("variants#antichess", "Antichess: captures are forced, and losing all pieces wins"),
@@ -41,8 +41,8 @@ const PRESETS: [(&str, &str); 14] = [
     ("variants#racingkings", "Racing Kings: the first King on the last rank wins"),
     ("variants#makruk", "Makruk, the chess of Thailand"),
     ("variants#shatranj", "Shatranj, the chess of the Middle Ages"),
-    ("variants#minishogi", "Minishogi: a board of 5 x 5, captured pieces are dropped"),
-    ("variants#losalamos", "Los Alamos Chess: a board of 6 x 6 without Bishops"),
+    ("variants#minishogi", "Minishogi: a board of 5 × 5, captured pieces are dropped"),
+    ("variants#losalamos", "Los Alamos Chess: a board of 6 × 6 without Bishops"),
 ];
 
 /// The rule sets of [`PRESETS`].
@@ -83,10 +83,31 @@ pub fn know_file(name: &str, text: &str) {
 /// The definitions that runs have kept, by name: `games/my.ini#my-game@7ff019c0`.
 static DEFINITIONS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// Returns whether a file was made known by [`know_file`], or has been read.
+/// Makes a definition known by a name with its hash, `my.ini#my-game@7ff019c0`, after a check that it has
+/// this hash.
+///
+/// # Errors
+/// Returns what is wrong with the name or with the text.
+pub fn learn_definition(name: &str, text: &str) -> Result<(), String> {
+    let parts = Parts::parse(name)?;
+    let file = File::parse(parts.file, text).map_err(|problems| problems.to_string())?;
+    let resolved = file.resolve(parts.section, &[]).map_err(|problems| problems.to_string())?;
+    let found = hash(&resolved.definition);
+    if parts.file == BUILTIN || !parts.changes.is_empty() || parts.hash != Some(&*found) {
+        return Err(format!("the text does not define '{name}': its rules have the hash {found}"));
+    }
+    FairyRules::know_definition(name, text);
+    Ok(())
+}
+
+/// Returns whether a rule set needs no file of the disk: it is built in, its file was made known by
+/// [`know_file`] or has been read, or its definition is known.
 #[must_use]
-pub fn knows_file(name: &str) -> bool {
-    TEXTS.lock().is_ok_and(|texts| texts.contains_key(name))
+pub fn is_known(text: &str) -> bool {
+    Parts::parse(text).is_ok_and(|parts| {
+        let is_told = || TEXTS.lock().is_ok_and(|texts| texts.contains_key(parts.file));
+        parts.file == BUILTIN || is_told() || parts.kept().is_some()
+    })
 }
 
 /// A rule set's text in parts.
@@ -276,6 +297,30 @@ impl FairyRules {
         &self.0.remarks
     }
 
+    /// Returns a file with a section of this name that has these rules: a child of the section with its
+    /// changes, since programs of all versions know the options that people write. The name of a built-in
+    /// game stands for that game in other programs, so a file that has one is written out.
+    fn child(self, parts: &Parts, name: &str) -> String {
+        let told = TEXTS.lock().ok().and_then(|texts| texts.get(parts.file).cloned());
+        let text = if parts.file == BUILTIN { Some(String::new()) } else { parts.kept().or(told) };
+        let is_plain = |text: &String| {
+            let file = File::parse(parts.file, text);
+            parts.file == BUILTIN
+                || file.is_ok_and(|file| {
+                    !file.sections().any(|section| ini::builtins().any(|known| known == section))
+                })
+        };
+        let Some(text) = text.filter(is_plain) else {
+            let definition = Definition { name: name.to_owned(), ..self.definition().clone() };
+            return definition.to_text();
+        };
+        let mut text = format!("{text}\n[{name}:{}]\n", parts.section);
+        for (option, value) in &parts.changes {
+            text += &format!("{option} = {}\n", own(self.definition(), option, value));
+        }
+        text
+    }
+
     pub(crate) fn start(self) -> &'static Position {
         &self.0.start
     }
@@ -415,6 +460,16 @@ impl RuleSet for FairyRules {
         if let Ok(mut definitions) = DEFINITIONS.lock() {
             definitions.insert(name.to_owned(), text.to_owned());
         }
+    }
+
+    fn variant(&self) -> Option<Variant> {
+        let text = &self.0.text;
+        let parts = Parts::parse(text).ok()?;
+        if parts.file == BUILTIN && parts.changes.is_empty() {
+            return Some(Variant { name: parts.section.to_owned(), definition: None });
+        }
+        let name = format!("{}-{}", parts.section, hash(self.definition()));
+        Some(Variant { definition: Some(self.child(&parts, &name)), name })
     }
 
     fn sentence(&self, toggle: &str) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::{FairyGame, number, side};
 use crate::board::{Action, Move};
 use crate::definition::{Kind, Role};
-use crate::rules::{BUILTIN, FairyRules};
+use crate::rules::FairyRules;
 use fusion_game::{
     BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Game, Notation, PlacedPiece,
     PlainGame, ReadGame, ReadLine, Reserve, RuleSet as _, play_text,
@@ -155,7 +155,7 @@ impl BoardGame for FairyGame {
     /// Built-in games, and those of files that were made known.
     fn parse_rules(text: &str) -> Result<FairyRules, String> {
         let file = text.split('#').next().unwrap_or_default().trim();
-        if file != BUILTIN && !crate::rules::knows_file(file) {
+        if text.contains('#') && !crate::rules::is_known(text) {
             return Err(format!("'{file}' is no file that this page knows: give its text first"));
         }
         FairyRules::parse(text)

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::Arc;
 
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::{Choices, SearchConfig};
@@ -72,8 +72,8 @@ impl Player {
     /// Opens a player of games under these rule sets by its text:
     ///
     /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
-    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
-    ///   command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
+    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess and for
+    ///   the games of files. The command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
     ///   Settings are `nodes` (per move; default: the argument
     ///   `nodes`), `timeout` (seconds per move, default 60) and `option.NAME` for the program's own
     ///   options, as in
@@ -157,16 +157,15 @@ impl Player {
 
     /// # Errors
     /// Fails on zero nodes, or on rules that the player does not support (exit code 64).
-    pub(super) fn check<R: Display>(&self, rules: &[R]) -> Result<(), Failure> {
+    pub(super) fn check<R: RuleSet>(&self, rules: &[R]) -> Result<(), Failure> {
         if self.name().nodes == Some(0) {
             return Err(Failure::usage("both players of a match need at least 1 node"));
         }
-        let foreign = rules.iter().map(ToString::to_string).find(|rules| rules != Program::RULES);
+        let foreign = rules.iter().find(|rules| !Program::can_play(*rules));
         match (&self.0, foreign) {
             (Kind::Program(program), Some(rules)) => Err(Failure::usage(format!(
-                "{} can play only under the rules {}, not under {rules}",
-                program.name(),
-                Program::RULES
+                "{} can be told only the rules orthodox and those of files of games, not {rules}",
+                program.name()
             ))),
             _ => Ok(()),
         }
