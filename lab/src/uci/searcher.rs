@@ -46,6 +46,9 @@ pub(super) struct Recipe {
     pub(super) hash: u32,
 }
 
+/// A search that was made, with a remark if its memory is smaller than wanted.
+type Made<G> = (Box<dyn UciSearch<G>>, Option<String>);
+
 /// Memory in bytes that is left free for everything else.
 const SPARE: usize = 64 << 20;
 
@@ -59,7 +62,7 @@ impl Recipe {
         &self,
         game: &G,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Box<dyn UciSearch<G>>, Option<String>), String> {
+    ) -> Result<Made<G>, String> {
         let mut hash = self.hash;
         loop {
             let remedy = format!("option Hash: there is no memory for {} MB", self.hash);
