@@ -401,6 +401,13 @@ impl Definition {
         royal.fold(0, |set, (kind, _)| set | 1 << kind)
     }
 
+    /// Returns whether pieces merge, split or change, or royal pieces may not cross attacked squares.
+    #[must_use]
+    pub fn merges(&self) -> bool {
+        let own = |piece: &Piece| piece.components != 0 || piece.attacked_becomes.is_some();
+        self.fusion != Fusion::NONE || self.pieces.iter().any(own)
+    }
+
     /// Returns the compound that consists of exactly these components.
     #[must_use]
     pub fn compound(&self, components: Kinds) -> Option<Kind> {

@@ -14,14 +14,14 @@ use crate::board::{Position, Tables};
 use crate::definition::{Definition, Value};
 use crate::game::values;
 use crate::ini::{self, File, Resolved};
-use fusion_game::{RuleSet, ToggleKind, files, hex};
+use fusion_game::{RuleSet, ToggleKind, Variant, files, hex};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 /// The file of the built-in games in the text of a rule set.
@@ -93,10 +93,31 @@ pub fn know_file(name: &str, text: &str) {
 /// The definitions that runs have kept, by name: `games/my.ini#my-game@7ff019c0`.
 static DEFINITIONS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// Returns whether a file was made known by [`know_file`], or has been read.
+/// Makes a definition known by a name with its hash, `my.ini#my-game@7ff019c0`, after a check that it has
+/// this hash.
+///
+/// # Errors
+/// Returns what is wrong with the name or with the text.
+pub fn learn_definition(name: &str, text: &str) -> Result<(), String> {
+    let parts = Parts::parse(name)?;
+    let file = File::parse(parts.file, text).map_err(|problems| problems.to_string())?;
+    let resolved = file.resolve(parts.section, &[]).map_err(|problems| problems.to_string())?;
+    let found = hash(&resolved.definition);
+    if parts.file == BUILTIN || !parts.changes.is_empty() || parts.hash != Some(&*found) {
+        return Err(format!("the text does not define '{name}': its rules have the hash {found}"));
+    }
+    FairyRules::know_definition(name, text);
+    Ok(())
+}
+
+/// Returns whether a rule set needs no file of the disk: it is built in, its file was made known by
+/// [`know_file`] or has been read, or its definition is known.
 #[must_use]
-pub fn knows_file(name: &str) -> bool {
-    TEXTS.lock().is_ok_and(|texts| texts.contains_key(name))
+pub fn is_known(text: &str) -> bool {
+    Parts::parse(text).is_ok_and(|parts| {
+        let is_told = || TEXTS.lock().is_ok_and(|texts| texts.contains_key(parts.file));
+        parts.file == BUILTIN || is_told() || parts.kept().is_some()
+    })
 }
 
 /// A rule set's text in parts.
@@ -286,12 +307,28 @@ impl FairyRules {
         &self.0.remarks
     }
 
-    /// Returns the file and the name of the section, if the rule set is a section without changes. A built-in
-    /// game has no file.
-    pub(crate) fn source(self) -> Option<(Option<PathBuf>, &'static str)> {
-        let parts = Parts::parse(&self.0.text).ok().filter(|parts| parts.changes.is_empty())?;
-        let file = (parts.file != BUILTIN).then(|| files::find(Path::new(parts.file)));
-        Some((file, parts.section))
+    /// Returns a file with a section of this name that has these rules: a child of the section with its
+    /// changes, since programs of all versions know the options that people write. The name of a built-in
+    /// game stands for that game in other programs, so a file that has one is written out.
+    fn child(self, parts: &Parts, name: &str) -> String {
+        let told = TEXTS.lock().ok().and_then(|texts| texts.get(parts.file).cloned());
+        let text = if parts.file == BUILTIN { Some(String::new()) } else { parts.kept().or(told) };
+        let is_plain = |text: &String| {
+            let file = File::parse(parts.file, text);
+            parts.file == BUILTIN
+                || file.is_ok_and(|file| {
+                    !file.sections().any(|section| ini::builtins().any(|known| known == section))
+                })
+        };
+        let Some(text) = text.filter(is_plain) else {
+            let definition = Definition { name: name.to_owned(), ..self.definition().clone() };
+            return definition.to_text();
+        };
+        let mut text = format!("{text}\n[{name}:{}]\n", parts.section);
+        for (option, value) in &parts.changes {
+            text += &format!("{option} = {}\n", own(self.definition(), option, value));
+        }
+        text
     }
 
     pub(crate) fn start(self) -> &'static Position {
@@ -439,6 +476,20 @@ impl RuleSet for FairyRules {
         if let Ok(mut definitions) = DEFINITIONS.lock() {
             definitions.insert(name.to_owned(), text.to_owned());
         }
+    }
+
+    /// `None` for rules that Fairy-Stockfish has no options for.
+    fn variant(&self) -> Option<Variant> {
+        if self.definition().merges() {
+            return None;
+        }
+        let text = &self.0.text;
+        let parts = Parts::parse(text).ok()?;
+        if parts.file == BUILTIN && parts.changes.is_empty() {
+            return Some(Variant { name: parts.section.to_owned(), definition: None });
+        }
+        let name = format!("{}-{}", parts.section, hash(self.definition()));
+        Some(Variant { definition: Some(self.child(&parts, &name)), name })
     }
 
     fn sentence(&self, toggle: &str) -> Option<String> {

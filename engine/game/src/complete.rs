@@ -23,13 +23,6 @@ pub trait CompleteGame: Encoding + Describe + Benchmark + Views {
         Err(format!("'{name}' is no exercise: the game has none"))
     }
 
-    /// Returns the options, by name and value, with which a program that speaks UCI plays a rule set, in this
-    /// game's notation of positions and moves. `None` if no other program plays it.
-    fn uci_options(rules: &Self::Rules) -> Option<Vec<(String, String)>> {
-        let _ = rules;
-        None
-    }
-
     /// Opens the tablebases in a folder for each of these rule sets. They may share their data.
     ///
     /// # Errors

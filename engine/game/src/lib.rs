@@ -56,7 +56,7 @@ pub use notation::{Notation, TextLayout};
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use presets::{know_presets, nearest};
 pub use read_game::{ReadGame, ReadLine, ReadMove};
-pub use rules::{RuleSet, ToggleKind};
+pub use rules::{RuleSet, ToggleKind, Variant};
 pub use tactics::{MoveIndices, Tactics};
 pub use toggles::{RulesError, ToggleValue, Toggles, toggle_number, toggle_value};
 pub use views::{MOST_COUNT, ViewChange, ViewInputs, Views, ViewsShape};

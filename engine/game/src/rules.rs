@@ -14,6 +14,15 @@ pub struct ToggleKind {
     pub words: &'static str,
 }
 
+/// How other programs know a rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Its name there.
+    pub name: String,
+    /// The text of a file that defines a game of this name; `None` where the programs have it built in.
+    pub definition: Option<String>,
+}
+
 /// A rule set: a preset with changes to its toggles. `Display` writes its canonical text.
 ///
 /// ```
@@ -68,6 +77,12 @@ pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
     /// Makes a definition known that a run has kept: rule sets of that name are then read from the text.
     fn know_definition(name: &str, text: &str) {
         let _ = (name, text);
+    }
+
+    /// Returns what other programs have to be told to play these rules. By default there is nothing that they
+    /// understand.
+    fn variant(&self) -> Option<Variant> {
+        None
     }
 
     /// Returns a sentence that says what a toggle's value means. `None` for an unknown toggle, or for

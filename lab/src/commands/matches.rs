@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first player: a network file, uniform, material, rollout, pvs:NETWORK (alpha-beta of
-    /// selective depth), or another program, for orthodox chess and games of a file:
+    /// selective depth), or another program, for orthodox chess and for the games of files:
     /// uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...] with the settings nodes, timeout (seconds)
     /// and option.NAME
     /// [default: the study's best network]

@@ -3,14 +3,13 @@
 use super::limits;
 use super::searcher::{Kind, Recipe};
 use super::strength::{self, Level};
-use fusion_chess::FusionGame;
-use fusion_chess::rules::{PRESETS, RuleSet, RulesError};
+use super::variants::{CHESS, Rules, Variants, setup};
+use fusion_game::{Game, RuleSet as _};
 use fusion_network::model::{Model, MoveModel};
+use fusion_registry::{KnownGame, for_game};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The name of orthodox chess in other programs.
-const CHESS: &str = "chess";
 /// The name of the built-in network.
 const SHIPPED: &str = "shipped";
 /// The names of the searches: tree search, and alpha-beta search of selective depth.
@@ -24,21 +23,24 @@ const MOST_LINES: usize = 500;
 /// is corrected.
 const DECISIVE: [&str; 7] =
     ["UCI_Variant", "Rules", "Search", "Network", "EndgameTables", "UCI_LimitStrength", "UCI_Elo"];
-/// The other options.
-const OTHERS: [&str; 4] = ["MultiPV", "Hash", "Threads", "UCI_ShowWDL"];
+/// The other options. A file that cannot be read changes no rules: only a variant of it is then unknown.
+const OTHERS: [&str; 5] = ["VariantPath", "MultiPV", "Hash", "Threads", "UCI_ShowWDL"];
 
 /// The values of the options.
 pub(super) struct Options {
-    variant: RuleSet,
+    /// The value of `UCI_Variant`, and its rules.
+    variant: (String, Rules),
+    variants: Variants,
     /// The rules of the option `Rules`, which override the variant.
-    expression: Option<RuleSet>,
+    expression: Option<Rules>,
     /// Whether the alpha-beta search plays, and not the tree search.
     pvs: bool,
-    /// The evaluator of positions.
-    model: MoveModel,
-    /// The name that the evaluator was opened by.
-    network: String,
-    shipped: Model,
+    /// The evaluator of positions and the name that it was opened by; `None` for the built-in one.
+    network: Option<(MoveModel, String)>,
+    /// The evaluator of chess games that is built in.
+    shipped: MoveModel,
+    /// The evaluator of games that no network knows.
+    material: MoveModel,
     /// Folder of endgame tables.
     pub(super) tables_folder: Option<PathBuf>,
     limit_strength: bool,
@@ -48,8 +50,8 @@ pub(super) struct Options {
     hash: u32,
     /// Whether `info` includes the chances of win, draw and loss.
     pub(super) show_wdl: bool,
-    /// A remark about the last value if another one was set.
-    nearest: Option<String>,
+    /// Remarks about the last value.
+    told: Vec<String>,
     /// The decisive options whose last value was wrong, with the error.
     pub(super) wrong: BTreeMap<&'static str, String>,
 }
@@ -69,21 +71,24 @@ pub(super) enum Change {
 
 impl Options {
     /// Builds the default options with the built-in network.
-    pub(super) fn new(shipped: Model) -> Result<Self, RulesError> {
+    pub(super) fn new(shipped: Model) -> Result<Self, String> {
+        let variants = Variants::default();
+        let rules = variants.rules(CHESS)?;
         Ok(Self {
-            variant: RuleSet::preset("orthodox")?,
+            material: open("material", &rules)?,
+            variant: (CHESS.into(), rules),
+            variants,
             expression: None,
             pvs: false,
-            network: shipped.name().to_owned(),
-            model: MoveModel::Model(shipped.clone()),
-            shipped,
+            network: None,
+            shipped: MoveModel::Model(shipped),
             tables_folder: None,
             limit_strength: false,
             elo: strength::RANGE[1],
             lines: 1,
             hash: HASH[1],
             show_wdl: false,
-            nearest: None,
+            told: Vec::new(),
             wrong: BTreeMap::new(),
         })
     }
@@ -92,9 +97,9 @@ impl Options {
     ///
     /// `Threads` has the single value 1, because a search uses one thread. Tournament programs set
     /// it in every engine, and reject an engine without it.
-    pub(super) fn describe() -> Vec<String> {
-        let variants = std::iter::once(CHESS).chain(PRESETS.iter().map(|(name, _)| *name));
-        let variants: String = variants.map(|name| format!(" var {name}")).collect();
+    pub(super) fn describe(&self) -> Vec<String> {
+        let variants = self.variants.names();
+        let variants: String = variants.iter().map(|name| format!(" var {name}")).collect();
         let [weakest, strongest] = strength::RANGE;
         let [least, default, most] = HASH;
         let types = [
@@ -105,6 +110,7 @@ impl Options {
             "string default <empty>".into(),
             "check default false".into(),
             format!("spin default {strongest} min {weakest} max {strongest}"),
+            "string default <empty>".into(),
             format!("spin default 1 min 1 max {MOST_LINES}"),
             format!("spin default {default} min {least} max {most}"),
             "spin default 1 min 1 max 1".into(),
@@ -115,23 +121,36 @@ impl Options {
     }
 
     /// Returns the rules of the game.
-    pub(super) fn rules(&self) -> RuleSet {
-        self.expression.unwrap_or(self.variant)
+    pub(super) fn rules(&self) -> &Rules {
+        self.expression.as_ref().unwrap_or(&self.variant.1)
+    }
+
+    /// Returns the evaluator: the built-in one only counts material in a game that its network does not
+    /// know.
+    fn model(&self) -> &MoveModel {
+        match &self.network {
+            Some((model, _)) => model,
+            None if self.rules().game == KnownGame::Chess => &self.shipped,
+            None => &self.material,
+        }
     }
 
     /// Returns a description of the network or evaluator.
     pub(super) fn network(&self) -> String {
-        let (name, hash) = (&self.network, self.model.hash());
-        match () {
-            () if hash == self.shipped.hash() => format!("{SHIPPED} (SHA-256 {hash})"),
-            () if hash == name => name.into(),
-            () => format!("{name} (SHA-256 {hash})"),
+        let hash = self.network_hash();
+        match &self.network {
+            None if self.model().hash() == self.shipped.hash() => {
+                format!("{SHIPPED} (SHA-256 {hash})")
+            }
+            None => format!("{hash}: no network that is built in knows this game"),
+            Some((_, name)) if hash == name => name.into(),
+            Some((_, name)) => format!("{name} (SHA-256 {hash})"),
         }
     }
 
     /// Returns the identity of the network or evaluator.
     pub(super) fn network_hash(&self) -> &str {
-        self.model.hash()
+        self.model().hash()
     }
 
     /// Returns whether the alpha-beta search plays, which has a table to prepare.
@@ -144,7 +163,13 @@ impl Options {
     /// # Errors
     /// Returns the conflict of two options if there is one.
     pub(super) fn recipe(&self) -> Result<Recipe, String> {
-        let kind = match &self.model {
+        if let Some((model, name)) = &self.network
+            && !plays(model, self.rules())
+        {
+            let rules = &self.rules().text;
+            return Err(format!("option Network: {name} is no network for {rules}: set it again"));
+        }
+        let kind = match self.model() {
             _ if self.pvs && self.limit_strength => {
                 return Err("option UCI_LimitStrength: its levels are those of the option Search \
                             with the value tree"
@@ -155,7 +180,7 @@ impl Options {
             MoveModel::Views(_) => {
                 return Err(format!(
                     "option Network: {} needs the option Search with the value pvs",
-                    self.network
+                    self.network()
                 ));
             }
         };
@@ -169,16 +194,19 @@ impl Options {
 
     /// Returns remarks for the user after a change of an option.
     pub(super) fn remarks(&mut self, text: &str) -> Vec<String> {
-        let nearest = self.nearest.take();
-        nearest.into_iter().chain(self.remark(text)).collect()
+        let told = std::mem::take(&mut self.told);
+        told.into_iter().chain(self.remark(text)).collect()
     }
 
     fn remark(&self, text: &str) -> Option<String> {
-        match known(text.split_whitespace().nth(1)?)? {
+        match known(named_value(text.trim().split_once(char::is_whitespace)?.1.trim()).0)? {
             "Network" => Some(format!("network {}", self.network())),
-            "UCI_Variant" => self.expression.map(|rules| {
-                format!("the rules are {rules} as long as the option Rules has a value")
-            }),
+            "UCI_Variant" => match &self.expression {
+                Some(Rules { text, .. }) => {
+                    Some(format!("the rules are {text} as long as the option Rules has a value"))
+                }
+                None => setup(&self.variant.0, &self.variant.1.text),
+            },
             "UCI_LimitStrength" | "UCI_Elo" => self.level().map(|level| level.describe(self.elo)),
             _ => None,
         }
@@ -197,7 +225,7 @@ impl Options {
             format!("no option '{name}'; options are {}", names.join(", "))
         })?;
         let value = if value == "<empty>" { "" } else { value };
-        let rules = self.rules();
+        let rules = self.rules().clone();
         let result = self.assign(name, value).map_err(|why| format!("option {name}: {why}"));
         match &result {
             Ok(_) => self.wrong.remove(name),
@@ -205,7 +233,7 @@ impl Options {
             Err(_) => None,
         };
         match result? {
-            Change::Rules if self.rules() == rules => Ok(Change::None),
+            Change::Rules if *self.rules() == rules => Ok(Change::None),
             change => Ok(change),
         }
     }
@@ -221,20 +249,25 @@ impl Options {
             let number = limits::number(value).ok_or_else(wanted)?;
             let nearest = u32::try_from(number.max(0)).unwrap_or(most).clamp(least, most);
             if i64::from(nearest) != number {
-                self.nearest = Some(format!("option {name}: {}; {nearest} is used", wanted()));
+                self.told = vec![format!("option {name}: {}; {nearest} is used", wanted())];
             }
             Ok::<u32, String>(nearest)
         };
         match name {
             "UCI_Variant" => {
-                let preset = if value == CHESS { "orthodox" } else { value };
-                self.variant = RuleSet::preset(preset).map_err(|error| error.to_string())?;
+                self.variant = (value.into(), self.variants.rules(value)?);
                 Ok(Change::Rules)
             }
             "Rules" => {
-                let rules = (!value.is_empty()).then(|| value.parse()).transpose();
-                self.expression = rules.map_err(|error: RulesError| error.to_string())?;
+                self.expression = (!value.is_empty()).then(|| Rules::parse(value)).transpose()?;
                 Ok(Change::Rules)
+            }
+            "VariantPath" => {
+                (self.variants, self.told) = match value {
+                    "" => Default::default(),
+                    path => Variants::read(path)?,
+                };
+                Ok(Change::None)
             }
             "Search" => {
                 let place = SEARCHES.iter().position(|known| known.eq_ignore_ascii_case(value));
@@ -243,15 +276,10 @@ impl Options {
                 Ok(Change::Search)
             }
             "Network" => {
-                let rules = self.rules();
-                let (model, name) = match value {
-                    "" | SHIPPED => (MoveModel::Model(self.shipped.clone()), self.shipped.name()),
-                    path => {
-                        let opened = MoveModel::open::<FusionGame>(path, [&rules]);
-                        (opened.map_err(|error| error.to_string())?, path)
-                    }
+                self.network = match value {
+                    "" | SHIPPED => None,
+                    path => Some((open(path, self.rules())?, path.to_owned())),
                 };
-                (self.model, self.network) = (model, name.to_owned());
                 Ok(Change::Search)
             }
             "EndgameTables" => {
@@ -283,6 +311,21 @@ impl Options {
     }
 }
 
+/// Opens an evaluator for a rule set.
+fn open(name: &str, rules: &Rules) -> Result<MoveModel, String> {
+    for_game!(rules.game, G => {
+        let rules = <G as Game>::Rules::parse(&rules.text)?;
+        MoveModel::open::<G>(name, [&rules]).map_err(|error| error.to_string())
+    })
+}
+
+/// Returns whether an evaluator can evaluate positions under a rule set.
+fn plays(model: &MoveModel, rules: &Rules) -> bool {
+    for_game!(rules.game, G => {
+        <G as Game>::Rules::parse(&rules.text).is_ok_and(|rules| model.plays::<G>(&rules))
+    })
+}
+
 /// Splits the words after `name` at the word `value`.
 fn named_value(text: &str) -> (&str, &str) {
     let is_blank = |text: &str, at: usize| text[at..].starts_with(char::is_whitespace);
@@ -309,6 +352,7 @@ fn known(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_chess::FusionGame;
 
     fn options() -> Options {
         Options::new(Model::open::<FusionGame>("material", []).unwrap()).unwrap()
@@ -336,10 +380,10 @@ mod tests {
             ("name EndgameTables value /no/such", Change::Tables, "orthodox"),
         ] {
             assert_eq!(options.set(text), Ok(change), "{text}");
-            assert_eq!(options.rules().to_string(), rules);
+            assert_eq!(options.rules().text, rules);
         }
-        assert_eq!((&*options.network, options.lines), ("uniform", 7));
-        assert_eq!(super::super::searcher::nodes(options.hash), 23_831);
+        assert_eq!((options.network_hash(), options.lines), ("uniform", 7));
+        assert_eq!(super::super::searcher::nodes::<FusionGame>(options.hash), 23_831);
         assert!(options.show_wdl && options.level().is_some());
         for none in ["name EndgameTables", "name endgametables value <empty>"] {
             options.tables_folder = Some("x".into());
@@ -348,7 +392,7 @@ mod tests {
         }
         assert_eq!(options.wrong.len(), 0);
         assert_eq!(options.set("name Network value shipped"), Ok(Change::Search));
-        assert_eq!(options.network, "material");
+        assert_eq!(options.network_hash(), "material");
     }
 
     #[test]
@@ -363,7 +407,9 @@ mod tests {
             ("name Threads value all", "from 1 to 1", None),
             ("name MultiPV value inf", "from 1 to 500", None),
             ("name UCI_ShowWDL value yes", "true or false", None),
-            ("name UCI_Variant value atomic", "unknown rule set 'atomic'", Some("UCI_Variant")),
+            ("name UCI_Variant value atomc", "did you mean atomic?", Some("UCI_Variant")),
+            ("name VariantPath value /no/such", "/no/such", None),
+            ("name Rules value freechess", "no game of chess", Some("Rules")),
             ("name rules value fusion-2020,castle=no", "unknown toggle", Some("Rules")),
             ("name Network value /no/such/file", "/no/such/file", Some("Network")),
             ("name Search value alphabeta", "'alphabeta' is not tree or pvs", Some("Search")),
@@ -376,8 +422,8 @@ mod tests {
                 std::mem::take(&mut options.wrong).into_iter().collect();
             assert_eq!(wrong, Vec::from_iter(decisive.map(|name| (name, error))), "{text}");
         }
-        assert_eq!(options.rules().to_string(), "orthodox");
-        assert_eq!((&*options.network, options.lines, options.hash), ("material", 1, HASH[1]));
+        assert_eq!(options.rules().text, "orthodox");
+        assert_eq!((options.network_hash(), options.lines, options.hash), ("material", 1, HASH[1]));
         assert_eq!(options.level(), None);
     }
 

@@ -1,17 +1,15 @@
 //! The alpha-beta search of `go`.
 
+use super::games::{OpenTables, UciGame};
 use super::report;
 use super::request::Request;
-use super::searcher::{OpenTables, UciSearch};
-use fusion_chess::FusionGame;
-use fusion_chess::board::Move;
-use fusion_game::prelude::*;
+use super::searcher::UciSearch;
 use fusion_search::pvs::{Limits, Pvs, PvsResult, plies_to_end};
 use std::cell::Cell;
 
 /// A table serves every position under the same rules.
-impl UciSearch for Pvs<FusionGame> {
-    fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move> {
+impl<G: UciGame> UciSearch<G> for Pvs<G> {
+    fn search(&mut self, request: &Request<G>, game: &G, legal: usize) -> Option<G::Move> {
         let side = game.side_to_move();
         let time = request.limits.time(side);
         let forced = legal == 1 && request.limits.on_clock(side);
@@ -23,31 +21,31 @@ impl UciSearch for Pvs<FusionGame> {
         let mut reported = None;
         self.restrict(&request.only);
         let found = self.search_with(game, limits(request, forced), &stop, |search, found| {
-            report(request, found, Some(search.table_share()), has_tablebase);
+            report(request, game, found, Some(search.table_share()), has_tablebase);
             is_enough.set(is_mate_in(request.limits.mate, found) || request.is_late(last_start));
             reported = Some(found.clone());
         })?;
         // The last depth may be unfinished and still have found a better move.
         if reported.is_none_or(|reported| reported.lines != found.lines) {
-            report(request, &found, None, has_tablebase);
+            report(request, game, &found, None, has_tablebase);
         }
         found.lines.first()?.moves.first().copied()
     }
 
-    fn follow(&mut self, _: Option<&[Move]>) -> bool {
+    fn follow(&mut self, _: Option<&[G::Move]>) -> bool {
         true
     }
 
-    fn afresh(&self, _: &FusionGame) -> Option<Box<dyn UciSearch>> {
+    fn afresh(&self, _: &G) -> Option<Box<dyn UciSearch<G>>> {
         None
     }
 
-    fn with_tables(self: Box<Self>, tables: Option<OpenTables>) -> Box<dyn UciSearch> {
+    fn with_tables(self: Box<Self>, tables: Option<OpenTables<G>>) -> Box<dyn UciSearch<G>> {
         Box::new(self.with_tablebase(tables))
     }
 }
 
-fn limits(request: &Request, forced: bool) -> Limits {
+fn limits<G: UciGame>(request: &Request<G>, forced: bool) -> Limits {
     let longest = Limits::nodes(request.limits.nodes.map_or(u64::MAX, u64::from));
     let wanted = request.limits.depth.and_then(|depth| i32::try_from(depth).ok());
     let depth = if forced { Some(1) } else { wanted };
@@ -55,22 +53,23 @@ fn limits(request: &Request, forced: bool) -> Limits {
 }
 
 /// Returns whether the best line is a proven win in at most this many moves.
-fn is_mate_in(moves: Option<u32>, found: &PvsResult<Move>) -> bool {
+fn is_mate_in<M>(moves: Option<u32>, found: &PvsResult<M>) -> bool {
     let plies = found.lines.first().and_then(|line| plies_to_end(line.value));
     let plies = plies.and_then(|plies| u32::try_from(plies).ok());
     moves.zip(plies).is_some_and(|(moves, plies)| plies.div_ceil(2) <= moves)
 }
 
-fn report(
-    request: &Request,
-    found: &PvsResult<Move>,
+fn report<G: UciGame>(
+    request: &Request<G>,
+    game: &G,
+    found: &PvsResult<G::Move>,
     table_share: Option<f32>,
     has_tablebase: bool,
 ) {
     let hits = has_tablebase.then_some(found.tablebase_hits);
     let effort = request.effort(found.nodes, found.nodes, table_share, hits);
     for (i, line) in found.lines.iter().enumerate() {
-        let [score, moves] = report::of_pvs(i + 1, found, line, request.show_wdl);
+        let [score, moves] = report::of_pvs(game, i + 1, found, line, request.show_wdl);
         request.output.line(&format!("info {score} {effort} {moves}"));
     }
 }

@@ -1,13 +1,18 @@
 //! `info` lines: the results of a search so far.
 
-use fusion_chess::board::Move;
+use fusion_game::Notation;
 use fusion_game::evaluator::Wdl;
 use fusion_search::pvs::{PvsLine, PvsResult, plies_to_end};
 use fusion_search::{Line, Proof};
 
 /// Formats number, score, chances and moves of a line of the tree search. The first line has
 /// number 1. The depth is the length of the line.
-pub(super) fn of_tree(number: usize, line: &Line<Move>, show_wdl: bool) -> [String; 2] {
+pub(super) fn of_tree<G: Notation>(
+    game: &G,
+    number: usize,
+    line: &Line<G::Move>,
+    show_wdl: bool,
+) -> [String; 2] {
     let score = match line.plies {
         Some(plies) if line.wdl == Wdl::WIN => mate(i64::from(plies)),
         Some(plies) => mate(-i64::from(plies)),
@@ -15,14 +20,15 @@ pub(super) fn of_tree(number: usize, line: &Line<Move>, show_wdl: bool) -> [Stri
         None => format!("cp {}", centipawns(line.wdl)),
     };
     let chances = show_wdl.then_some(line.wdl);
-    texts(number, &line.moves.len().to_string(), &score, chances, &line.moves)
+    texts(game, number, &line.moves.len().to_string(), &score, chances, &line.moves)
 }
 
 /// Formats the same of a line of the alpha-beta search.
-pub(super) fn of_pvs(
+pub(super) fn of_pvs<G: Notation>(
+    game: &G,
     number: usize,
-    found: &PvsResult<Move>,
-    line: &PvsLine<Move>,
+    found: &PvsResult<G::Move>,
+    line: &PvsLine<G::Move>,
     show_wdl: bool,
 ) -> [String; 2] {
     let score = match plies_to_end(line.value) {
@@ -31,25 +37,32 @@ pub(super) fn of_pvs(
     };
     let chances = show_wdl.then(|| found.chances(line.value));
     let depth = format!("{} seldepth {}", found.depth, found.selective_depth);
-    texts(number, &depth, &score, chances, &line.moves)
+    texts(game, number, &depth, &score, chances, &line.moves)
 }
 
 /// Formats a mate that a search of all moves found.
-pub(super) fn of_mate(line: &PvsLine<Move>, show_wdl: bool) -> String {
+pub(super) fn of_mate<G: Notation>(game: &G, line: &PvsLine<G::Move>, show_wdl: bool) -> String {
     let score = mate(plies_to_end(line.value).unwrap_or_default().into());
     let depth = line.moves.len().to_string();
-    texts(1, &depth, &score, show_wdl.then_some(Wdl::WIN), &line.moves).join(" ")
+    texts(game, 1, &depth, &score, show_wdl.then_some(Wdl::WIN), &line.moves).join(" ")
 }
 
-fn texts(
+fn texts<G: Notation>(
+    game: &G,
     number: usize,
     depth: &str,
     score: &str,
     chances: Option<Wdl>,
-    moves: &[Move],
+    moves: &[G::Move],
 ) -> [String; 2] {
     let chances = chances.map_or_else(String::new, wdl_text);
-    let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+    let mut game = game.clone();
+    let text = |&mv: &G::Move| {
+        let text = game.move_text(mv);
+        game.play(mv);
+        text
+    };
+    let moves: Vec<String> = moves.iter().map(text).collect();
     [
         format!("depth {depth} multipv {number} score {score}{chances}"),
         format!("pv {}", moves.join(" ")),

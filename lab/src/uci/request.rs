@@ -3,17 +3,17 @@
 use super::limits::Limits;
 use super::output::Output;
 use super::strength::Level;
-use fusion_chess::board::Move;
+use fusion_game::Game;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What to search for, when to stop, and how to report.
 #[derive(Clone)]
-pub(super) struct Request {
+pub(super) struct Request<G: Game> {
     pub(super) limits: Limits,
     /// The root's moves to consider. An empty list means all moves.
-    pub(super) only: Vec<Move>,
+    pub(super) only: Vec<G::Move>,
     /// The number of lines to report.
     pub(super) lines: usize,
     /// The strength to play at, if it is limited.
@@ -24,7 +24,7 @@ pub(super) struct Request {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-impl Request {
+impl<G: Game> Request<G> {
     pub(super) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.output.is_closed()
     }
@@ -33,7 +33,7 @@ impl Request {
         time.is_some_and(|time| self.started.elapsed() >= time)
     }
 
-    pub(super) fn is_allowed(&self, mv: Move) -> bool {
+    pub(super) fn is_allowed(&self, mv: G::Move) -> bool {
         self.only.is_empty() || self.only.contains(&mv)
     }
 

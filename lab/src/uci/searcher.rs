@@ -4,37 +4,30 @@
 //! search, so that input is answered meanwhile. If there is not so much, the search gets half of it,
 //! or half of that, and so on.
 
+use super::games::{OpenTables, UciGame};
 use super::request::Request;
 use super::{mate, tree};
-use fusion_chess::FusionGame;
-use fusion_chess::board::Move;
-use fusion_game::Game;
-use fusion_game::tablebase::Tablebase;
 use fusion_network::model::{Model, MoveModel};
 use fusion_search::pvs::{Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use std::collections::TryReserveError;
-use std::sync::Arc;
 
 /// A search with what it keeps from move to move.
-pub(super) trait UciSearch: Send {
+pub(super) trait UciSearch<G: UciGame>: Send {
     /// Searches a game up to the limits and returns the best move. `legal` is the number of legal
     /// moves.
-    fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move>;
+    fn search(&mut self, request: &Request<G>, game: &G, legal: usize) -> Option<G::Move>;
 
     /// Receives the moves that were played since; `None` if a position of another game follows.
     /// Returns whether what the search keeps is of use there.
-    fn follow(&mut self, moves: Option<&[Move]>) -> bool;
+    fn follow(&mut self, moves: Option<&[G::Move]>) -> bool;
 
     /// Returns a search of another position, if this one can search only its own.
-    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn UciSearch>>;
+    fn afresh(&self, game: &G) -> Option<Box<dyn UciSearch<G>>>;
 
     /// Returns the same search with these endgame tables.
-    fn with_tables(self: Box<Self>, tables: Option<OpenTables>) -> Box<dyn UciSearch>;
+    fn with_tables(self: Box<Self>, tables: Option<OpenTables<G>>) -> Box<dyn UciSearch<G>>;
 }
-
-/// Endgame tables that are open.
-pub(super) type OpenTables = Arc<dyn Tablebase<FusionGame>>;
 
 /// Which search to make.
 #[derive(Clone)]
@@ -53,6 +46,9 @@ pub(super) struct Recipe {
     pub(super) hash: u32,
 }
 
+/// A search that was made, with a remark if its memory is smaller than wanted.
+type Made<G> = (Box<dyn UciSearch<G>>, Option<String>);
+
 /// Memory in bytes that is left free for everything else.
 const SPARE: usize = 64 << 20;
 
@@ -62,11 +58,11 @@ impl Recipe {
     ///
     /// # Errors
     /// Returns a message if there is no memory at all.
-    pub(super) fn make(
+    pub(super) fn make<G: UciGame>(
         &self,
-        game: &FusionGame,
+        game: &G,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Box<dyn UciSearch>, Option<String>), String> {
+    ) -> Result<Made<G>, String> {
         let mut hash = self.hash;
         loop {
             let remedy = format!("option Hash: there is no memory for {} MB", self.hash);
@@ -82,24 +78,25 @@ impl Recipe {
         }
     }
 
-    fn try_make(
+    fn try_make<G: UciGame>(
         &self,
         hash: u32,
-        game: &FusionGame,
+        game: &G,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Box<dyn UciSearch>, TryReserveError> {
+    ) -> Result<Box<dyn UciSearch<G>>, TryReserveError> {
         // It is given back when the search has its memory.
         let mut spare = Vec::<u8>::new();
         spare.try_reserve_exact(if hash > 1 { SPARE } else { 0 })?;
         match &self.kind {
             Kind::Pvs(model) => {
                 let config = PvsConfig { table_mib: hash, ..PvsConfig::default() };
-                let evaluator = model.evaluator::<FusionGame>(0);
+                let evaluator = model.evaluator::<G>(0);
                 let search = Pvs::try_new(config, game.rules(), evaluator, stop)?;
                 Ok(Box::new(search))
             }
             Kind::Tree(model) => {
-                let config = SearchConfig { max_nodes: nodes(hash), ..SearchConfig::default() };
+                let config =
+                    SearchConfig { max_nodes: nodes::<G>(hash), ..SearchConfig::default() };
                 let mut search = Search::new(config, game.clone());
                 search.reserve()?;
                 Ok(Box::new(tree::Tree { search, model: model.clone() }))
@@ -109,18 +106,18 @@ impl Recipe {
 }
 
 /// Returns the number of nodes of a tree of this many megabytes.
-pub(super) fn nodes(hash: u32) -> u32 {
-    let nodes = (u64::from(hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
+pub(super) fn nodes<G: UciGame>(hash: u32) -> u32 {
+    let nodes = (u64::from(hash) << 20) / Search::<G>::NODE_BYTES as u64;
     u32::try_from(nodes).unwrap_or(u32::MAX)
 }
 
 /// Searches a game up to the limits, for a mate first if one is asked for.
-pub(super) fn search(
-    searcher: &mut dyn UciSearch,
-    request: &Request,
-    game: &FusionGame,
+pub(super) fn search<G: UciGame>(
+    searcher: &mut dyn UciSearch<G>,
+    request: &Request<G>,
+    game: &G,
     legal: usize,
-) -> Option<Move> {
+) -> Option<G::Move> {
     let mut request = request.clone();
     if let Some(moves) = request.limits.mate {
         match mate::solve(&request, game, moves) {

@@ -21,9 +21,7 @@
 //! on Stockfish's scale. A search of 1,024 nodes won none of 20 games against Stockfish at 2100.
 //! Other rules and networks have the same levels, but their strength was not measured.
 
-use fusion_chess::FusionGame;
-use fusion_chess::board::Move;
-use fusion_game::prelude::*;
+use super::games::UciGame;
 use fusion_search::{Child, Search};
 use rand::SeedableRng;
 use rand::distr::{Distribution, weighted::WeightedIndex};
@@ -84,24 +82,23 @@ impl Level {
 
     /// Draws a move for the position at the root. Equal visits always give the same move. Returns
     /// `None` where the best move is to be played. The policy counts as one visit.
-    pub(super) fn draw(
+    pub(super) fn draw<G: UciGame>(
         self,
-        search: &Search<FusionGame>,
-        allowed: impl Fn(Move) -> bool,
-    ) -> Option<Move> {
+        search: &Search<G>,
+        allowed: impl Fn(G::Move) -> bool,
+    ) -> Option<G::Move> {
         if self.temperature <= 0.0 {
             return None;
         }
         let mut children = search.children();
         children.retain(|child| allowed(child.mv));
-        let share = |child: &Child<Move>| child.visits as f32 + child.prior;
+        let share = |child: &Child<G::Move>| child.visits as f32 + child.prior;
         let most = children.iter().map(share).fold(0.0, f32::max);
         let weight = |child| (share(child) / most).powf(1.0 / self.temperature);
         let weights = children.iter().map(weight);
         let chances = WeightedIndex::new(weights).ok()?;
         // After a repetition the clock differs, so the draw can differ as well.
-        let position = search.game().position();
-        let seed = search.game().hash().wrapping_add(position.halfmove_clock().into());
+        let seed = search.game().hash().wrapping_add(search.game().clock().into());
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         Some(children[chances.sample(&mut random)].mv)
     }
@@ -110,6 +107,9 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_chess::FusionGame;
+    use fusion_chess::board::Move;
+    use fusion_game::Game;
     use fusion_game::evaluator::Material;
     use fusion_search::SearchConfig;
 

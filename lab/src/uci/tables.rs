@@ -1,11 +1,8 @@
 //! Endgame tables, opened on a separate thread, because checking large tables takes long.
 
+use super::games::{Found, OpenTables, UciGame};
 use super::output::Output;
-use fusion_chess::FusionGame;
-use fusion_chess::endgame::{self, EXTENSION, TableError};
-use fusion_chess::rules::RuleSet;
-use fusion_game::tablebase::Tablebase;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -13,28 +10,26 @@ use std::time::Duration;
 /// Longest time until a stop request takes effect.
 const SLICE: Duration = Duration::from_millis(20);
 
-type Known = Option<Arc<dyn Tablebase<FusionGame>>>;
-
 /// The tables of a folder for a rule set, open or being opened.
 #[derive(Clone)]
-pub(super) struct Tables(Arc<Shared>);
+pub(super) struct Tables<G: UciGame>(Arc<Shared<G>>);
 
-struct Shared {
-    state: Mutex<State>,
+struct Shared<G: UciGame> {
+    state: Mutex<State<G>>,
     opened: Condvar,
 }
 
-enum State {
+enum State<G: UciGame> {
     /// The tables are being opened. The number counts the `isready` that wait for them.
     Opening(u32),
     /// The tables are open. If there are none, the search runs without tables.
-    Open(Known),
+    Open(Option<OpenTables<G>>),
     /// The folder is not a folder of tables, or a table is damaged.
     Rejected(String),
 }
 
-impl Tables {
-    fn new(state: State) -> Self {
+impl<G: UciGame> Tables<G> {
+    fn new(state: State<G>) -> Self {
         Self(Arc::new(Shared { state: Mutex::new(state), opened: Condvar::new() }))
     }
 
@@ -52,10 +47,14 @@ impl Tables {
 
     /// Starts to open the tables of a folder for these rules. They replace the previous tables. The
     /// result, or the error, is reported when opening ends.
-    pub(super) fn open(&mut self, rules: RuleSet, folder: PathBuf, output: Output) {
+    pub(super) fn open(&mut self, rules: G::Rules, folder: PathBuf, output: Output) {
         *self = Self::new(State::Opening(self.0.abandon()));
         let (shared, answers) = (self.0.clone(), output.clone());
-        let work = move || shared.finish(&answers, find(&rules, &folder));
+        let find = move || match folder.is_dir() {
+            true => G::find_tables(&rules, &folder),
+            false => Err(format!("there is no folder '{}'", folder.display())),
+        };
+        let work = move || shared.finish(&answers, find());
         if let Err(error) = thread::Builder::new().name("tables".into()).spawn(work) {
             self.0.finish(&output, Err(format!("no thread to open them: {error}")));
         }
@@ -73,7 +72,10 @@ impl Tables {
     ///
     /// # Errors
     /// Returns the error in the tables.
-    pub(super) fn wait(&self, stopped: impl Fn() -> bool) -> Result<Option<Known>, String> {
+    pub(super) fn wait(
+        &self,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Option<Option<OpenTables<G>>>, String> {
         let mut state = self.0.state();
         loop {
             match &*state {
@@ -89,11 +91,8 @@ impl Tables {
     }
 }
 
-/// The tables of a folder with a remark about them, or an error.
-type Found = Result<(Known, String), String>;
-
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl<G: UciGame> Shared<G> {
+    fn state(&self) -> MutexGuard<'_, State<G>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -106,7 +105,7 @@ impl Shared {
     }
 
     /// Stores the result of opening, unless other tables were requested meanwhile.
-    fn finish(&self, output: &Output, found: Found) {
+    fn finish(&self, output: &Output, found: Found<G>) {
         let mut state = self.state();
         let State::Opening(waiting) = *state else { return };
         *state = match found {
@@ -125,33 +124,8 @@ impl Shared {
     }
 }
 
-/// Opens the tables of a folder for these rules. The folder may have tables only for other rules.
-fn find(rules: &RuleSet, folder: &Path) -> Found {
-    if !folder.is_dir() {
-        return Err(format!("there is no folder '{}'", folder.display()));
-    }
-    match endgame::Tables::open(folder, rules) {
-        Ok(tables) => {
-            let remark = format!("endgame tables for {rules}: {}", tables.materials().len());
-            Ok((Some(Arc::new(tables)), remark))
-        }
-        Err(error @ (TableError::None { .. } | TableError::Uncovered(_))) if has_any(folder) => {
-            Ok((None, format!("endgame tables: {error}; searches go without")))
-        }
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// Returns whether a folder has tables for any rules.
-fn has_any(folder: &Path) -> bool {
-    let entries = |folder: &Path| folder.read_dir().into_iter().flatten().flatten();
-    entries(folder)
-        .flat_map(|material| entries(&material.path()))
-        .any(|file| file.path().extension().is_some_and(|extension| extension == EXTENSION))
-}
-
 #[cfg(test)]
-impl Tables {
+impl<G: UciGame> Tables<G> {
     /// Returns tables that are being opened until [`Tables::arrive`].
     pub(super) fn on_their_way() -> Self {
         Self::new(State::Opening(0))
@@ -167,12 +141,13 @@ impl Tables {
 mod tests {
     use super::super::output::tests::Written;
     use super::*;
+    use fusion_chess::FusionGame;
 
     #[test]
     fn readiness_is_answered_once_and_in_the_end() {
         let written = Written::default();
         let output = Output::new(written.clone());
-        let mut tables = Tables::on_their_way();
+        let mut tables = Tables::<FusionGame>::on_their_way();
         let first = tables.clone();
         tables.answer_when_ready(&output);
         tables.answer_when_ready(&output);
@@ -187,7 +162,7 @@ mod tests {
         assert_eq!(written.take(), "");
         tables.answer_when_ready(&output);
         assert_eq!(written.take(), "readyok\n");
-        let mut tables = Tables::on_their_way();
+        let mut tables = Tables::<FusionGame>::on_their_way();
         tables.answer_when_ready(&output);
         tables.close(&output);
         assert_eq!(written.take(), "readyok\n");

@@ -1,13 +1,11 @@
 //! The tree search of `go`.
 
+use super::games::{OpenTables, UciGame};
 use super::report;
 use super::request::Request;
-use super::searcher::{OpenTables, UciSearch};
+use super::searcher::UciSearch;
 use super::strength::Level;
-use fusion_chess::FusionGame;
-use fusion_chess::board::Move;
 use fusion_game::evaluator::Evaluator;
-use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::{Child, Line, Proof, Search};
 use std::time::Duration;
@@ -20,45 +18,45 @@ const MOST_VISITS: u32 = 4_000_000_000;
 const FULL: f32 = 0.98;
 
 /// Tree search, with the tree of the game, and the model that evaluates.
-pub(super) struct Tree {
-    pub(super) search: Search<FusionGame>,
+pub(super) struct Tree<G: UciGame> {
+    pub(super) search: Search<G>,
     pub(super) model: Model,
 }
 
-impl UciSearch for Tree {
-    fn search(&mut self, request: &Request, _: &FusionGame, legal: usize) -> Option<Move> {
+impl<G: UciGame> UciSearch<G> for Tree<G> {
+    fn search(&mut self, request: &Request<G>, _: &G, legal: usize) -> Option<G::Move> {
         let mut evaluator = self.model.evaluator(0);
         let visits_before = self.search.visits();
         let mut run = Run { request, search: &mut self.search, visits_before, reported: 0 };
         run.search(evaluator.as_mut(), legal)
     }
 
-    fn follow(&mut self, moves: Option<&[Move]>) -> bool {
+    fn follow(&mut self, moves: Option<&[G::Move]>) -> bool {
         moves.into_iter().flatten().for_each(|&mv| self.search.advance(mv));
         moves.is_some()
     }
 
-    fn afresh(&self, game: &FusionGame) -> Option<Box<dyn UciSearch>> {
+    fn afresh(&self, game: &G) -> Option<Box<dyn UciSearch<G>>> {
         let search = self.search.afresh(game.clone());
         Some(Box::new(Self { search, model: self.model.clone() }))
     }
 
-    fn with_tables(self: Box<Self>, tables: Option<OpenTables>) -> Box<dyn UciSearch> {
+    fn with_tables(self: Box<Self>, tables: Option<OpenTables<G>>) -> Box<dyn UciSearch<G>> {
         let Self { search, model } = *self;
         Box::new(Self { search: search.with_tablebase(tables), model })
     }
 }
 
-struct Run<'a> {
-    request: &'a Request,
-    search: &'a mut Search<FusionGame>,
+struct Run<'a, G: UciGame> {
+    request: &'a Request<G>,
+    search: &'a mut Search<G>,
     visits_before: u32,
     /// The number of reports so far. Reports become rarer.
     reported: u32,
 }
 
-impl Run<'_> {
-    fn search(&mut self, evaluator: &mut dyn Evaluator<FusionGame>, legal: usize) -> Option<Move> {
+impl<G: UciGame> Run<'_, G> {
+    fn search(&mut self, evaluator: &mut dyn Evaluator<G>, legal: usize) -> Option<G::Move> {
         let side = self.search.game().side_to_move();
         let time = self.request.limits.time(side);
         let forced = legal == 1 && self.request.limits.on_clock(side);
@@ -85,7 +83,7 @@ impl Run<'_> {
 
     /// Draws the move of a limited strength. Returns `None` where the best move is to be played,
     /// for example if it wins.
-    fn draw(&self, level: Level) -> Option<Move> {
+    fn draw(&self, level: Level) -> Option<G::Move> {
         let search = &*self.search;
         let won = search.proof() == Proof::of(Some(search.game().side_to_move()));
         if won { None } else { level.draw(search, |mv| self.request.is_allowed(mv)) }
@@ -131,7 +129,7 @@ impl Run<'_> {
         }
         let children = search.children();
         let several = *lines > 1;
-        let open = |child: &Child<Move>| {
+        let open = |child: &Child<G::Move>| {
             request.is_allowed(child.mv) && !(several && child.proof != Proof::Unknown)
         };
         let mut candidates = children.iter().enumerate().filter(|(_, child)| open(child));
@@ -145,7 +143,7 @@ impl Run<'_> {
             }
         }
         let weight = (search.visits() as f32).sqrt();
-        let score = |child: &Child<Move>| {
+        let score = |child: &Child<G::Move>| {
             let known = child.visits > 0 || child.proof != Proof::Unknown;
             let mean = if known { child.wdl.score() } else { search.wdl().score() };
             mean + weight * child.prior / (1.0 + child.visits as f32)
@@ -154,7 +152,7 @@ impl Run<'_> {
     }
 
     /// Returns the lines to report. The first begins with the best move.
-    fn lines(&self) -> Vec<Line<Move>> {
+    fn lines(&self) -> Vec<Line<G::Move>> {
         self.search.best_lines(self.request.lines, |mv| self.request.is_allowed(mv))
     }
 
@@ -170,7 +168,7 @@ impl Run<'_> {
         }
     }
 
-    fn report(&self, lines: &[Line<Move>]) {
+    fn report(&self, lines: &[Line<G::Move>]) {
         let Self { request, search, .. } = self;
         let visits = search.visits();
         let playouts = visits.saturating_sub(self.visits_before);
@@ -178,7 +176,7 @@ impl Run<'_> {
         let full = Some(search.fullness());
         let effort = request.effort(visits.into(), playouts.into(), full, hits);
         for (i, line) in lines.iter().enumerate() {
-            let [found, moves] = report::of_tree(i + 1, line, request.show_wdl);
+            let [found, moves] = report::of_tree(search.game(), i + 1, line, request.show_wdl);
             request.output.line(&format!("info {found} {effort} {moves}"));
         }
     }

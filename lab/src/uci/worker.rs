@@ -1,30 +1,28 @@
 //! A search on a separate thread.
 
+use super::games::UciGame;
 use super::output::Output;
 use super::request::Request;
 use super::searcher::{Recipe, UciSearch, search};
 use super::tables::Tables;
-use fusion_chess::FusionGame;
-use fusion_chess::board::{Move, Position};
-use fusion_game::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// Where a searcher comes from.
-pub(super) enum Supply {
+pub(super) enum Supply<G: UciGame> {
     /// From an earlier search.
-    Ready(Box<dyn UciSearch>),
+    Ready(Box<dyn UciSearch<G>>),
     /// From [`Job::prepare`], which may still be at work.
-    Preparation(Job),
+    Preparation(Job<G>),
     /// It has to be made.
     New,
 }
 
-impl Supply {
+impl<G: UciGame> Supply<G> {
     /// Returns the searcher, if there is one. A preparation ends as soon as `stop` returns true.
-    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<Box<dyn UciSearch>> {
+    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<Box<dyn UciSearch<G>>> {
         match self {
             Supply::Ready(searcher) => Some(searcher),
             Supply::Preparation(job) => {
@@ -43,31 +41,31 @@ impl Supply {
 const POLL: Duration = Duration::from_millis(2);
 
 /// The input of a search.
-pub(super) struct Task {
-    pub(super) supply: Supply,
+pub(super) struct Task<G: UciGame> {
+    pub(super) supply: Supply<G>,
     /// How to make a searcher, if the supply has none.
     pub(super) recipe: Recipe,
     /// A searcher that is not needed any more. Its memory is freed first.
-    pub(super) old: Option<Box<dyn UciSearch>>,
+    pub(super) old: Option<Box<dyn UciSearch<G>>>,
     /// The position with its history.
-    pub(super) game: FusionGame,
-    pub(super) tables: Tables,
-    pub(super) request: Request,
+    pub(super) game: G,
+    pub(super) tables: Tables<G>,
+    pub(super) request: Request<G>,
 }
 
 /// A running search, or the making of a searcher.
-pub(super) struct Job {
+pub(super) struct Job<G: UciGame> {
     stop: Arc<AtomicBool>,
     is_search: bool,
     ends_soon: bool,
     /// The `isready` that wait for the end; `None` if it is reached, or if none has to wait.
     waiting: Arc<Mutex<Option<u32>>>,
-    thread: JoinHandle<Option<Box<dyn UciSearch>>>,
+    thread: JoinHandle<Option<Box<dyn UciSearch<G>>>>,
 }
 
-impl Job {
+impl<G: UciGame> Job<G> {
     /// Starts a search. Its last line is `bestmove`.
-    pub(super) fn start(task: Task) -> std::io::Result<Self> {
+    pub(super) fn start(task: Task<G>) -> std::io::Result<Self> {
         let stop = task.request.stop.clone();
         let ends_soon = task.request.limits.ends_soon(task.game.side_to_move());
         let thread = thread::Builder::new().name("search".into()).spawn(|| task.run())?;
@@ -77,9 +75,9 @@ impl Job {
     /// Starts to make a searcher. At the end, each `isready` that waits only waits for the tables.
     pub(super) fn prepare(
         recipe: Recipe,
-        game: FusionGame,
-        old: Option<Box<dyn UciSearch>>,
-        tables: Tables,
+        game: G,
+        old: Option<Box<dyn UciSearch<G>>>,
+        tables: Tables<G>,
         output: Output,
     ) -> std::io::Result<Self> {
         let stop: Arc<AtomicBool> = Arc::default();
@@ -127,7 +125,7 @@ impl Job {
     }
 
     /// Waits for the end of the search and returns the searcher, if it can be reused.
-    pub(super) fn finish(self) -> Option<Box<dyn UciSearch>> {
+    pub(super) fn finish(self) -> Option<Box<dyn UciSearch<G>>> {
         self.thread.join().ok().flatten()
     }
 }
@@ -147,9 +145,9 @@ pub(super) fn reject<T: AsRef<str>>(output: &Output, reasons: impl IntoIterator<
     output.line(REJECTION);
 }
 
-impl Task {
+impl<G: UciGame> Task<G> {
     /// Searches and answers. Returns the searcher, unless it lacks the tables or memory.
-    fn run(mut self) -> Option<Box<dyn UciSearch>> {
+    fn run(mut self) -> Option<Box<dyn UciSearch<G>>> {
         drop(self.old.take());
         let request = &self.request;
         let time = request.limits.time(self.game.side_to_move());
@@ -185,7 +183,7 @@ impl Task {
     }
 }
 
-fn answer(searcher: &mut dyn UciSearch, request: &Request, game: &FusionGame) {
+fn answer<G: UciGame>(searcher: &mut dyn UciSearch<G>, request: &Request<G>, game: &G) {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let best = match game.outcome(&moves) {
@@ -201,25 +199,21 @@ fn answer(searcher: &mut dyn UciSearch, request: &Request, game: &FusionGame) {
             thread::park_timeout(Duration::from_millis(100));
         }
     }
-    let best = best.map_or("(none)".into(), |mv| mv.to_string());
+    let best = best.map_or("(none)".into(), |mv| game.move_text(mv));
     request.output.line(&format!("bestmove {best}"));
 }
 
 /// Searches a game that has ended by the rules although the other program continues it. Returns the
 /// best move as if clock and history began here.
-fn search_on(
-    searcher: &mut dyn UciSearch,
-    request: &Request,
-    game: &FusionGame,
-    moves: &[Move],
-) -> Option<Move> {
-    let fen = game.to_text();
-    let rules = game.rules();
-    let placement: Vec<&str> = fen.split(' ').take(4).collect();
-    let position = Position::from_fen(rules, &placement.join(" ")).ok()?;
-    let afresh = FusionGame::at(*rules, position);
+fn search_on<G: UciGame>(
+    searcher: &mut dyn UciSearch<G>,
+    request: &Request<G>,
+    game: &G,
+    moves: &[G::Move],
+) -> Option<G::Move> {
+    let afresh = game.afresh()?;
     if afresh.outcome(moves).is_some() {
-        let score = if game.position().in_check() { "mate 0" } else { "cp 0" };
+        let score = if game.threatened().is_empty() { "cp 0" } else { "mate 0" };
         request.output.line(&format!("info depth 0 score {score}"));
         return moves.first().copied();
     }

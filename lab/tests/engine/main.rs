@@ -6,6 +6,7 @@ mod play;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;
 mod uci;
+mod uci_files;
 mod uci_pvs;
 mod uci_robust;
 mod uci_tables;

@@ -217,8 +217,9 @@ fn what_is_wrong_is_not_played_until_it_is_right() {
             "setoption name Rules value <empty>",
         ),
         (
-            "setoption name UCI_Variant value losers",
-            "option UCI_Variant: unknown rule set 'losers'",
+            "setoption name UCI_Variant value loosers",
+            "option UCI_Variant: 'loosers' is neither a variant nor a section of VariantPath's file; \
+             did you mean losers?",
             "setoption name UCI_Variant value chess",
         ),
         (

@@ -17,3 +17,4 @@ mod tables;
 mod texts;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;
+mod variants;

@@ -17,16 +17,38 @@ export function fillLevels(select, levels) {
 export const changesOf = (rules) =>
   rules.toggles.filter((toggle) => toggle.changed).map((toggle) => toggle.sentence ?? `${toggle.name}: ${toggle.value}.`).join(" ");
 
+/** What a rule set is, in a few words: the name of its section where a file defines it. */
+export const aboutOf = (rules) => rules.about || plain(rules.preset).replace(/^.*#/, "");
+
+/** The name of a rule set without the hash of its definition. */
+const plain = (name) => name.replace(/@[0-9a-f]+/, "");
+
 // ---- A new game ----
 
-/** The dialog for a new game. `begin` is called with rules, sides and level. */
-export function makeNewGame(ask, presets, begin) {
+/** The dialog for a new game. `files` returns the reader's own files. `begin` is called with rules, sides and level. */
+export function makeNewGame(ask, presets, files, begin) {
   const dialog = find("new-game");
   let rules = null;
-  find("preset").replaceChildren(
-    ...presets.map(({ name, about }) => html("option", { value: name, textContent: `${about} (${name})` })),
-    html("option", { value: "", textContent: "A mix of rules", hidden: true }),
-  );
+  const option = ({ name, about }, text) => html("option", { value: name, textContent: text ?? `${about} (${name})` });
+  const other = html("option", { value: "", hidden: true });
+
+  /** Fills the list of games, and shows the one whose rules are shown. */
+  function fill() {
+    const groups = files().filter(({ games }) => games.length);
+    find("preset").replaceChildren(
+      ...presets.map((preset) => option(preset)),
+      ...groups.map(({ name, games }) => html("optgroup", { label: `Your file ${name}` }, ...games.map((game) => option(game, game.about)))),
+      other,
+    );
+    if (rules) choose();
+  }
+
+  function choose() {
+    const name = plain(rules.name);
+    const isOffered = [...find("preset").options].some((option) => option.value === name);
+    other.textContent = rules.name === rules.preset ? `${aboutOf(rules)} (${name})` : "A mix of rules";
+    find("preset").value = isOffered ? name : "";
+  }
 
   async function load(name) {
     find("refused").textContent = "";
@@ -36,15 +58,15 @@ export function makeNewGame(ask, presets, begin) {
       find("refused").textContent = error.message;
       return;
     }
-    const known = presets.some((preset) => preset.name === rules.name);
-    find("preset").value = known ? rules.name : "";
+    choose();
     const changed = changesOf(rules);
     const differing = rules.toggles.filter((toggle) => toggle.differs && !toggle.changed).map((toggle) => toggle.sentence);
     const least = changed ? 2 : 4;
     const rest = differing.length > least ? ` And ${differing.length - least} more differences from ${rules.known_name}.` : "";
+    const same = rules.sentences.length ? "“Rules” has its pieces and its board." : `The rules of ${rules.known_name}.`;
     find("summary").replaceChildren(
       ...(changed ? [html("b", { textContent: `${rules.name}. You changed ${rules.preset}: ${changed}` }), " "] : [`${rules.name}. `]),
-      `${differing.slice(0, least).join(" ") || (changed ? "" : `The rules of ${rules.known_name}.`)}${rest} Played by ${rules.engine.words}.`,
+      `${differing.slice(0, least).join(" ") || (changed ? "" : same)}${rest} Played by ${rules.engine.words}.`,
     );
     find("toggles").replaceChildren(...rules.toggles.map(row));
   }
@@ -60,7 +82,10 @@ export function makeNewGame(ask, presets, begin) {
       find("refused").textContent = choice.refused;
       select.value = toggle.value;
     });
-    const words = html("p", {}, toggle.sentence ?? "It changes nothing under these rules.", html("small", { textContent: `${toggle.name}: ${toggle.words}` }));
+    const sentence = toggle.sentence ?? "It changes nothing under these rules.";
+    // What the sentence says, or the name, is not said again.
+    const isSaid = [sentence, toggle.name].some((text) => text.toLowerCase().includes(toggle.words.toLowerCase()));
+    const words = html("p", {}, sentence, html("small", { textContent: isSaid ? toggle.name : `${toggle.name}: ${toggle.words}` }));
     const kind = toggle.differs ? " differs" : toggle.sentence ? "" : " idle";
     return html("div", { className: `toggle${kind}` }, words, select);
   }
@@ -69,12 +94,14 @@ export function makeNewGame(ask, presets, begin) {
   dialog.querySelector("form").addEventListener("submit", () => {
     if (rules) begin(rules.name, find("new-sides").value, Number(find("new-level").value));
   });
-  return async (name, sides, level) => {
+  const open = async (name, sides, level) => {
     find("new-sides").value = sides;
     find("new-level").value = level;
     await load(name);
     dialog.showModal();
   };
+  fill();
+  return { open, load, fill };
 }
 
 // ---- The rules in pictures ----
@@ -111,14 +138,16 @@ export function makeRules(ask, play) {
   const dialog = find("rules");
   return async (name) => {
     const rules = await ask({ request: "rules", rules: name });
-    find("rules-title").textContent = rules.about || rules.name;
+    find("rules-title").textContent = aboutOf(rules);
     // What was changed comes first.
     const differing = rules.toggles.filter((toggle) => toggle.differs || toggle.changed);
     differing.sort((a, b) => Number(b.changed) - Number(a.changed));
     const changed = changesOf(rules);
-    const differs = differing.length ? `What differs from ${rules.known_name}. Green moves are legal, red ones are not.` : `Nothing differs from ${rules.known_name}.`;
-    find("rules-about").textContent = `${rules.name}. ${changed ? `Changed in ${rules.preset}: ${changed} ` : ""}${rules.lessons.length ? "The whole rules. " : ""}${differs} Played by ${rules.engine.words}.`;
-    find("differences").replaceChildren(...rules.lessons.map(lesson), ...differing.map((toggle) => difference(rules, toggle)));
+    const differs = differing.length ? `What differs from ${rules.known_name}. Green moves are legal, red ones are not.` : rules.sentences.length ? "" : `Nothing differs from ${rules.known_name}.`;
+    find("rules-about").textContent = `${rules.name}. ${changed ? `Changed in ${rules.preset}: ${changed} ` : ""}${rules.lessons.length || rules.sentences.length ? "The whole rules. " : ""}${[differs, `Played by ${rules.engine.words}.`].filter(Boolean).join(" ")}`;
+    const sentences = rules.sentences.map((text) => ({ text, differs: false }));
+    const whole = sentences.length ? [{ title: "The rules", words: [], sentences, pictures: [] }] : rules.lessons;
+    find("differences").replaceChildren(...whole.map(lesson), ...differing.map((toggle) => difference(rules, toggle)));
     dialog.showModal();
     dialog.scrollTop = 0;
   };

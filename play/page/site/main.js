@@ -1,10 +1,12 @@
 // The page: one game, the position on the board, and the side to move.
+import { addressOf, holdsRules, readAddress } from "./address.js";
 import { clearLines, showBar, showGraph, showLines } from "./analysis.js";
 import { makeBoard } from "./board.js";
-import { changesOf, fillLevels, makeNewGame, makeRules, makeTexts } from "./dialogs.js";
+import { aboutOf, changesOf, fillLevels, makeNewGame, makeRules, makeTexts } from "./dialogs.js";
 import { openEngine } from "./engine.js";
 import { defineFigures, html, pieceIcon } from "./figures.js";
 import { moveFocus, showMoves, turnOf } from "./moves.js";
+import { makeOwnFiles } from "./own.js";
 import { branch, child, fromRead, lineTo, promote, root, toRead } from "./record.js";
 
 const find = (id) => document.getElementById(id);
@@ -57,57 +59,19 @@ function say(text, kind = "") {
 
 // ---- The address ----
 
-function addressOf() {
-  const parts = [`rules=${encodeURIComponent(game.rules).replaceAll("%3D", "=").replaceAll("%2C", ",")}`];
-  if (game.start) parts.push(`start=${encodeURIComponent(game.start)}`);
-  if (plies()) parts.push(`moves=${line.map((move) => encodeURIComponent(move.text)).join(",")}`);
-  if (game.sides !== "first") parts.push(`side=${game.sides}`);
-  if (game.level !== 2) parts.push(`level=${game.level}`);
-  return `#${parts.join("&")}`;
-}
-
 /** The whole game, as it is written. */
 const written = () => ({ rules: game.rules, start: game.start, tags: game.tags, result: game.result, ...toRead(record) });
 
 /** Writes the address, and the game with its variations beside it: going back and loading again show it. */
 function writeAddress() {
   if (kept) return;
-  const address = addressOf();
+  const address = addressOf(game, line, info.definition);
   history.replaceState({ address, game: written() }, "", address);
-}
-
-/** The game that the address names. `problems` are its parts that mean nothing. */
-function readAddress() {
-  const found = {};
-  const problems = [];
-  for (const part of location.hash.slice(1).split("&").filter(Boolean)) {
-    const [name] = part.split("=", 1);
-    if (!["rules", "start", "moves", "side", "level"].includes(name)) problems.push(`“${name}” is no part of a game.`);
-    try {
-      found[name] = decodeURIComponent(part.slice(name.length + 1));
-    } catch {
-      // A text that is not encoded correctly is taken as it is.
-      found[name] = part.slice(name.length + 1);
-    }
-  }
-  const level = Number(found.level);
-  const hasLevel = found.level && Number.isInteger(level) && level in levels;
-  const hasSide = ["first", "second", "both", "none"].includes(found.side);
-  if (found.level !== undefined && levels.length && !hasLevel) problems.push(`There is no level “${found.level}”: they go from 0 to ${levels.length - 1}.`);
-  if (found.side !== undefined && !hasSide) problems.push(`There is no side “${found.side}”.`);
-  return {
-    rules: found.rules ?? game.rules,
-    start: found.start || null,
-    moves: (found.moves ?? "").split(",").filter(Boolean),
-    sides: hasSide ? found.side : "first",
-    level: hasLevel ? level : game.level,
-    problems,
-  };
 }
 
 /** Opens the game of the address. What is good of it stays, and the rest is named. */
 async function openAddress() {
-  const { problems, ...next } = readAddress();
+  const { problems, definition, ...next } = readAddress(game, levels);
   const refused = async (request) => {
     try {
       await ask(request);
@@ -115,8 +79,11 @@ async function openAddress() {
       return error;
     }
   };
+  // The address may define what its rules name. A wrong definition is named only if the rules are not known anyway.
+  const wrong = definition && (await refused({ request: "definition", name: next.rules.split(",")[0], text: definition }));
   const rules = await refused({ request: "rules", rules: next.rules });
   if (rules) {
+    if (wrong) problems.push(`The definition: ${wrong.message}.`);
     problems.push(`The rules “${next.rules}”: ${rules.message}.`);
     const parts = next.rules.split(",");
     next.rules = "";
@@ -448,7 +415,7 @@ async function begin({ moves = [], read = null, isNew = false, ...next }) {
   whole = view = first;
   if (isNew) {
     kept = false;
-    history.pushState(null, "", addressOf());
+    history.pushState(null, "", addressOf(game, line, info.definition));
   }
   await ask({ request: "new" });
   defineFigures(info.figures);
@@ -457,7 +424,7 @@ async function begin({ moves = [], read = null, isNew = false, ...next }) {
   chances = [];
   flipped = game.sides === "second";
   const changed = changesOf(info);
-  find("about").textContent = changed ? `${info.about}, changed: ${changed}` : info.about;
+  find("about").textContent = changed ? `${aboutOf(info)}, changed: ${changed}` : aboutOf(info);
   find("rules-name").textContent = info.name;
   find("sides").value = game.sides;
   find("level").value = game.level;
@@ -470,6 +437,7 @@ async function begin({ moves = [], read = null, isNew = false, ...next }) {
   const remarks = [...(read?.remarks ?? []), ...(first.remarks ?? [])];
   if (read?.unread) say(`The text is read up to here. ${read.unread}`, "why");
   else if (remarks.length) say(remarks.join(" "), "why");
+  else if (!holdsRules(info.definition)) say("The rules are too long for the address: it opens this game only in a browser that keeps its file.", "why");
   else say(plies() ? "" : "Choose a piece to see its moves.");
   await refresh();
 }
@@ -509,7 +477,7 @@ const ACTIONS = {
     return refresh();
   },
   whole: evaluateWhole,
-  new: () => dialogs.newGame(game.rules, game.sides, game.level),
+  new: () => dialogs.newGame.open(game.rules, game.sides, game.level),
   rules: () => dialogs.rules(game.rules),
   texts: () => dialogs.texts(),
 };
@@ -562,7 +530,7 @@ function listen() {
 /** Shows the first position until the engine is ready, or an empty board if the address names another position. */
 function showFirst() {
   const first = JSON.parse(find("first-position").textContent);
-  const { rules, start, moves, sides } = readAddress();
+  const { rules, start, moves, sides } = readAddress(game, levels);
   const isFirst = !start && !moves.length && first.presets.includes(rules);
   const position = { ...first.position, legal: [], threatened: [], in_turn: [], restrictions: {} };
   if (isFirst) defineFigures(first.figures);
@@ -578,8 +546,13 @@ async function start() {
   fillLevels(find("level"), levels);
   fillLevels(find("new-level"), levels);
   game.seed = newSeed();
+  const own = await makeOwnFiles(ask, {
+    changed: () => dialogs?.newGame.fill(),
+    opened: () => find("new-game").open || dialogs.newGame.open(game.rules, game.sides, game.level),
+    chosen: (name) => dialogs.newGame.load(name),
+  });
   dialogs = {
-    newGame: makeNewGame(ask, offered.presets, (rules, sides, level) => run(() => begin({ rules, sides, level, seed: newSeed(), isNew: true }))),
+    newGame: makeNewGame(ask, offered.presets, own.files, (rules, sides, level) => run(() => begin({ rules, sides, level, seed: newSeed(), isNew: true }))),
     rules: makeRules(ask, (rules, start, moves) => run(() => begin({ rules, start, moves, sides: "both", isNew: true }))),
     texts: makeTexts(
       ask,

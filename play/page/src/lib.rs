@@ -17,15 +17,17 @@ const FIRST: &str = include_str!("../site/first.json");
 const WORKER: &str = include_str!("../site/worker.js");
 
 /// The scripts with their names, each after those that it imports. The last one starts the page.
-const SCRIPTS: [(&str, &str); 9] = [
+const SCRIPTS: [(&str, &str); 11] = [
     ("drawing", fusion_game::DRAWING),
     ("figures", include_str!("../site/figures.js")),
+    ("address", include_str!("../site/address.js")),
     ("engine", include_str!("../site/engine.js")),
     ("board", include_str!("../site/board.js")),
     ("analysis", include_str!("../site/analysis.js")),
     ("dialogs", include_str!("../site/dialogs.js")),
     ("record", include_str!("../site/record.js")),
     ("moves", include_str!("../site/moves.js")),
+    ("own", include_str!("../site/own.js")),
     ("main", include_str!("../site/main.js")),
 ];
 

@@ -58,7 +58,11 @@ impl<G: BoardGame> Answers for GameSession<G> {
                 let (game, _) = replay::<G, _>(at, |_, _| ())?;
                 Ok(json!(game.perft(*depth)))
             }
-            Request::Start {} | Request::Import { .. } | Request::New {} => Ok(Value::Null),
+            Request::Start {}
+            | Request::Import { .. }
+            | Request::File { .. }
+            | Request::Definition { .. }
+            | Request::New {} => Ok(Value::Null),
         }
     }
 }

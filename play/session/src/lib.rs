@@ -15,6 +15,8 @@
 //! | `play` | `at`, `level`, `slice`, `seed` | the same, and the chosen move when it is done |
 //! | `export` | `game`, `players` | the game in the format of the game's programs; `players` are used where it names none |
 //! | `import` | `text` | the game of such a text: rules, first position, tags, result, moves with comments, glyphs and variations |
+//! | `file` | `name`, `text` | the games that a file defines, and all that is wrong with others; rule sets may name it from now on |
+//! | `definition` | `name`, `text` | null; the rule set of this name with its hash is known from now on |
 //! | `count` | `at`, `depth` | number of move sequences of this length |
 //! | `new` | | forgets what searches have found |
 //!
@@ -22,6 +24,7 @@
 //! engine notation). A reply is `{"ok": ...}`, or `{"error": {"kind": ..., "message": ...}}` for a
 //! request that is rejected; `good` is the number of moves before a bad one. No request panics, and the work for a reply is bounded.
 
+mod files;
 mod game;
 mod lessons;
 mod level;
@@ -34,6 +37,7 @@ mod search;
 pub use level::{LEVELS, Level};
 pub use request::LONGEST_REQUEST;
 
+use files::Files;
 use fusion_game::{BoardGame, Game, RuleSet};
 use fusion_network::views::ViewSizes;
 use fusion_network::{Quantised, SizesFor, TreeSizes};
@@ -74,6 +78,7 @@ type Reply = Result<Value, Rejection>;
 /// ```
 pub struct Session {
     games: Vec<(KnownGame, Box<dyn Answers>)>,
+    files: Files,
 }
 
 /// What answers the requests about one kind of game.
@@ -99,7 +104,7 @@ impl Session {
             games.push((known, session));
         }
         if used.iter().all(|&used| used) {
-            Ok(Self { games })
+            Ok(Self { games, files: Files::default() })
         } else {
             Err("the network is damaged, or made for no game of this program".into())
         }
@@ -124,6 +129,8 @@ impl Session {
                 Ok(Value::Null)
             }
             Request::Import { text } => import(text),
+            Request::File { name, text } => self.files.read(name, text),
+            Request::Definition { name, text } => self.files.know(name, text),
             _ => {
                 let rules = request.rules().ok_or_else(|| reject("request", "no rules"))?;
                 let known = KnownGame::of_rules(rules);

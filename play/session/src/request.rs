@@ -46,6 +46,8 @@ pub(crate) enum Request {
     Play { at: Setting, level: usize, slice: u64, seed: u64 },
     Export { game: ReadGame, players: [String; 2] },
     Import { text: String },
+    File { name: String, text: String },
+    Definition { name: String, text: String },
     Count { at: Setting, depth: u32 },
     New {},
 }
@@ -96,6 +98,9 @@ impl Request {
                 }
                 within("slice", *slice, MOST_SLICE)
             }
+            Self::File { name, .. } | Self::Definition { name, .. } => {
+                within("the length of a name", name.len() as u64, LONGEST_TEXT as u64)
+            }
             Self::Count { depth, .. } => within("depth", (*depth).into(), MOST_DEPTH.into()),
             Self::Export { game, players } => {
                 if game.start.as_ref().is_some_and(|start| start.len() > LONGEST_TEXT) {
@@ -122,6 +127,8 @@ impl Request {
             | Self::Rules { .. }
             | Self::Export { .. }
             | Self::Import { .. }
+            | Self::File { .. }
+            | Self::Definition { .. }
             | Self::New {} => None,
         }
     }

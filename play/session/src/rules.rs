@@ -1,7 +1,7 @@
 //! Rule sets as a page explains and changes them.
 
 use super::request::{MOST_LINES, MOST_NODES, MOST_SLICE, reject};
-use super::{LEVELS, Reply, lessons};
+use super::{LEVELS, Reply, files, lessons};
 use fusion_game::{BoardGame, PlacedPiece, RuleExample, RuleSet};
 use fusion_registry::{KnownGame, for_game};
 use serde::Serialize;
@@ -87,10 +87,14 @@ pub(super) fn describe<G: BoardGame>(text: &str) -> Reply {
         described
     };
     let toggles: Vec<Toggle> = G::Rules::TOGGLES.iter().map(describe).collect();
+    let definition =
+        rules.definition_text().map(|(name, text)| json!({ "name": name, "text": text }));
     Ok(json!({
         "name": name,
         "preset": preset,
         "about": G::Rules::about(preset),
+        "definition": definition,
+        "sentences": files::sentences_of(&name),
         "known": G::KNOWN_RULES,
         "known_name": G::KNOWN_NAME,
         "position": G::POSITION,

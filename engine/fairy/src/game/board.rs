@@ -4,7 +4,7 @@ use super::{FairyGame, exercise, number, side};
 use crate::board::{Action, Move};
 use crate::definition::{Kind, Role};
 use crate::names;
-use crate::rules::{BUILTIN, FairyRules};
+use crate::rules::FairyRules;
 use fusion_game::{
     BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Exercise, Game, Notation,
     PlacedPiece, PlainGame, ReadGame, ReadLine, Reserve, RuleSet as _, play_text,
@@ -18,14 +18,6 @@ impl CompleteGame for FairyGame {
 
     fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
         Ok(Arc::new(name.parse::<exercise::BareKing>()?))
-    }
-
-    /// Those of Fairy-Stockfish: the file and its section. It reads no changes of a section.
-    fn uci_options(rules: &FairyRules) -> Option<Vec<(String, String)>> {
-        let (file, section) = rules.source()?;
-        let variant = ("UCI_Variant".to_owned(), section.to_owned());
-        let path = file.map(|path| ("VariantPath".to_owned(), path.display().to_string()));
-        Some(path.into_iter().chain([variant]).collect())
     }
 }
 
@@ -151,7 +143,7 @@ impl BoardGame for FairyGame {
     /// Built-in games, and those of files that were made known.
     fn parse_rules(text: &str) -> Result<FairyRules, String> {
         let file = text.split('#').next().unwrap_or_default().trim();
-        if file != BUILTIN && !crate::rules::knows_file(file) {
+        if text.contains('#') && !crate::rules::is_known(text) {
             return Err(format!("'{file}' is no file that this page knows: give its text first"));
         }
         FairyRules::parse(text)

@@ -335,11 +335,6 @@ impl CompleteGame for FusionGame {
         ["R", "RB", "R+R"].map(str::to_owned).to_vec()
     }
 
-    /// Other programs have orthodox chess completely, and with the same notation of moves.
-    fn uci_options(rules: &RuleSet) -> Option<Vec<(String, String)>> {
-        (rules.to_string() == "orthodox").then(Vec::new)
-    }
-
     fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
         Ok(Arc::new(name.parse::<BareKing>()?))
     }

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fusion_game::{Benchmark, CompleteGame};
+use fusion_game::{Benchmark, CompleteGame, RuleSet as _};
 use fusion_jobs::seeds;
 
 use super::UciClient;
+use super::program::Program;
 use crate::play;
 
 /// Plies of the moves that are counted from the initial position, and from others.
@@ -27,12 +28,12 @@ pub fn disagreement<G: CompleteGame>(
     program: &Path,
     rules: &G::Rules,
 ) -> anyhow::Result<Option<String>> {
-    let Some(options) = G::uci_options(rules) else {
-        return Ok(Some(format!("no other program plays {rules}")));
-    };
+    if !Program::can_play(rules) {
+        return Ok(Some(format!("no other program can be told to play {rules}")));
+    }
     let mut client = UciClient::start(program, [])?;
-    for (name, value) in options {
-        client.set_option(&name, &value)?;
+    if let Some(variant) = rules.variant() {
+        client.set_variant(&variant)?;
     }
     client.synchronise()?;
     let mut positions = vec![G::new(rules)];

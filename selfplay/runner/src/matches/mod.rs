@@ -120,8 +120,8 @@ impl MatchConfig {
     fn arms<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
         self.check()?;
         let arms = rule_sets::<G>(&self.rules)?;
-        self.first.check::<G>(&arms)?;
-        self.second.check::<G>(&arms)?;
+        self.first.check(&arms)?;
+        self.second.check(&arms)?;
         Ok(arms)
     }
 

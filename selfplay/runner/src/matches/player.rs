@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::Arc;
 
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::{Choices, SearchConfig};
@@ -73,8 +73,7 @@ impl Player {
     ///
     /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess and for
-    ///   games of a file, which Fairy-Stockfish plays. The
-    ///   command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
+    ///   the games of files. The command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
     ///   Settings are `nodes` (per move; default: the argument
     ///   `nodes`), `timeout` (seconds per move, default 60) and `option.NAME` for the program's own
     ///   options, as in
@@ -147,16 +146,15 @@ impl Player {
 
     /// # Errors
     /// Fails on zero nodes, or on rules that the player does not support (exit code 64).
-    pub(super) fn check<G: CompleteGame>(&self, rules: &[G::Rules]) -> Result<(), Failure> {
+    pub(super) fn check<R: RuleSet>(&self, rules: &[R]) -> Result<(), Failure> {
         if self.name().nodes == Some(0) {
             return Err(Failure::usage("both players of a match need at least 1 node"));
         }
-        let foreign = rules.iter().find(|rules| G::uci_options(rules).is_none());
+        let foreign = rules.iter().find(|rules| !Program::can_play(*rules));
         match (&self.0, foreign) {
             (Kind::Program { program, .. }, Some(rules)) => Err(Failure::usage(format!(
-                "{} can play only under the rules orthodox, or a section of a file without changes, not \
-                 under {rules}",
-                program.name(),
+                "{} can be told only the rules orthodox and those of files of games, not {rules}",
+                program.name()
             ))),
             _ => Ok(()),
         }

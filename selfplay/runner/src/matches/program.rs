@@ -1,4 +1,5 @@
-//! Players that are other programs, which play by UCI.
+//! Players that are other programs. By UCI they play orthodox chess, and every rule set that has a
+//! [`Variant`]: those of files in the format of Fairy-Stockfish.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +7,7 @@ use std::time::Duration;
 
 use super::UciClient;
 use anyhow::Context;
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet, Variant};
 use fusion_jobs::exit::Failure;
 
 use super::seat::Start;
@@ -28,12 +29,15 @@ pub(super) struct Program {
     nodes: u32,
     timeout: Duration,
     name: String,
-    idle: Mutex<Vec<UciClient>>,
+    /// Processes that are not in a game, each with the variant that it plays.
+    idle: Mutex<Vec<(UciClient, Option<Variant>)>>,
 }
 
 impl Program {
     /// Prefix of the command in a player's text.
     pub(super) const PREFIX: &'static str = "uci:";
+    /// The rules that other programs play without being told.
+    const RULES: &'static str = "orthodox";
 
     /// Parses `COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]` and starts the program.
     ///
@@ -54,8 +58,13 @@ impl Program {
         }
         let client = program.start()?;
         program.name = program.describe(client.name());
-        program.give_back(client);
+        program.give_back(client, None);
         Ok(program)
+    }
+
+    /// Returns whether other programs can be told to play these rules.
+    pub(super) fn can_play<R: RuleSet>(rules: &R) -> bool {
+        rules.to_string() == Self::RULES || rules.variant().is_some()
     }
 
     fn set(&mut self, setting: &str) -> Result<(), Failure> {
@@ -116,24 +125,35 @@ impl Program {
         start: &Start<G>,
         nodes: u32,
     ) -> anyhow::Result<ProgramSeat> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut client = match idle {
-            Some(client) => client,
-            None => self.start()?,
+        let variant = start.game.rules().variant();
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = idle.iter().position(|(_, known)| *known == variant);
+        let place = place.or(idle.len().checked_sub(1));
+        let taken = place.map(|place| idle.swap_remove(place));
+        drop(idle);
+        let (mut client, known) = match taken {
+            Some(taken) => taken,
+            None => (self.start()?, None),
         };
-        // The process may have played other rules before.
-        for (name, value) in G::uci_options(start.game.rules()).unwrap_or_default() {
-            client.set_option(&name, &value)?;
+        if let Some(variant) = variant.as_ref().filter(|variant| known.as_ref() != Some(variant)) {
+            client.set_variant(variant)?;
         }
         client.send("ucinewgame")?;
         client.synchronise()?;
         let setup = start.first.clone();
         let moves = start.line.iter().map(|text| format!(" {text}")).collect();
-        Ok(ProgramSeat { program: self.clone(), nodes, client: Some(client), setup, moves })
+        Ok(ProgramSeat {
+            program: self.clone(),
+            nodes,
+            client: Some(client),
+            variant,
+            setup,
+            moves,
+        })
     }
 
-    fn give_back(&self, client: UciClient) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+    fn give_back(&self, client: UciClient, variant: Option<Variant>) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((client, variant));
     }
 }
 
@@ -142,6 +162,7 @@ pub(super) struct ProgramSeat {
     program: Arc<Program>,
     nodes: u32,
     client: Option<UciClient>,
+    variant: Option<Variant>,
     /// The text of the initial position.
     setup: String,
     /// The moves from there, each after a blank.
@@ -169,7 +190,10 @@ impl ProgramSeat {
         let Some(text) = answer else { return Ok(None) };
         let mv = game.parse_move(&text).ok_or_else(|| {
             let text: String = text.chars().take(LONGEST_MOVE).collect();
-            client.error(&format!("played the illegal move '{text}' in {}", game.to_text()))
+            let is_told = self.variant.as_ref().is_some_and(|variant| variant.definition.is_some());
+            let hint = if is_told { "; it may be too old for the options of the game" } else { "" };
+            let position = game.to_text();
+            client.error(&format!("played the illegal move '{text}' in {position}{hint}"))
         })?;
         self.client = Some(client);
         Ok(Some(mv))
@@ -196,7 +220,7 @@ impl<G: CompleteGame> Player<G> for ProgramSeat {
 impl Drop for ProgramSeat {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
-            self.program.give_back(client);
+            self.program.give_back(client, self.variant.take());
         }
     }
 }

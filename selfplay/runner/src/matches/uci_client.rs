@@ -1,6 +1,7 @@
 //! A client of the protocol, which runs another program as the engine.
 
 use anyhow::{Context, anyhow, bail};
+use fusion_game::Variant;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::group::Group;
 use fusion_jobs::stop::Stop;
@@ -155,6 +156,40 @@ impl UciClient {
             }
             TrySendError::Disconnected(_) => self.ended(line),
         })
+    }
+
+    /// Tells the program to play a variant. A definition is handed over in a file, as Fairy-Stockfish
+    /// reads it.
+    ///
+    /// # Errors
+    /// Returns an error if the program does not have the variant, or the errors of [`UciClient::wait`].
+    pub fn set_variant(&mut self, variant: &Variant) -> anyhow::Result<()> {
+        let Variant { name, definition } = variant;
+        let option = |wanted: &str| self.options.iter().any(|known| known == wanted);
+        let needed = definition.as_ref().map(|_| "VariantPath").into_iter().chain(["UCI_Variant"]);
+        if let Some(missing) = needed.into_iter().find(|needed| !option(needed)) {
+            let message =
+                format!("{} has no option {missing}, so it cannot play {name}", self.name);
+            return Err(Failure::usage(message).into());
+        }
+        if let Some(text) = definition {
+            let folder = tempfile::tempdir().context("a folder for the definition of the game")?;
+            let path = folder.path().join(format!("{name}.ini"));
+            std::fs::write(&path, text)?;
+            self.send(&format!("setoption name VariantPath value {}", path.display()))?;
+            // It has read the file when it answers.
+            self.synchronise()?;
+        }
+        let mut is_known = false;
+        self.ask("uci", |line| {
+            let is_list = line.starts_with("option name UCI_Variant ");
+            is_known |= is_list && line.split(" var ").any(|known| known.trim() == name);
+            (line == "uciok").then_some(())
+        })?;
+        if !is_known {
+            return Err(self.error(&format!("does not offer the variant {name}")));
+        }
+        self.send(&format!("setoption name UCI_Variant value {name}"))
     }
 
     /// Waits until the program has processed everything that was sent.

@@ -1,0 +1,96 @@
+//! Tests other programs that play the games of files.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use assert_cmd::cargo::cargo_bin;
+
+use super::command::{fail, run, succeed, text};
+
+const FILE: &str = "[cleric-chess:chess]\nbishop = -\ncustomPiece1 = c:NF\n\
+    startFen = rncqkcnr/pppppppp/8/8/8/8/PPPPPPPP/RNCQKCNR w KQkq - 0 1\n\
+    promotionPieceTypes = qrcn\n";
+
+/// Writes a program in the shell and returns it as a player.
+fn script(folder: &Path, commands: &str) -> String {
+    let path = folder.join("script");
+    fs::write(&path, format!("#!/bin/sh\n{commands}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("uci:{}", path.display())
+}
+
+/// Returns an engine in the shell with these lines of options. It writes its input into `log`.
+fn engine(folder: &Path, options: &str) -> String {
+    let log = folder.join("log");
+    let commands = format!(
+        "while read -r line; do echo \"$line\" >> {}; case $line in\n\
+         uci) echo 'id name Shell 1'; {options} echo uciok;;\nisready) echo readyok;;\n\
+         go*) echo bestmove none;;\nquit) exit;;\nesac; done",
+        log.display()
+    );
+    script(folder, &commands)
+}
+
+/// Returns the command of a match, each in a folder of its own.
+fn line(rules: &str, program: &str) -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    format!(
+        "match --first pvs:material --second {program} --rules {rules} --nodes 30 --games 4 \
+         --cap 60 --threads 1 --out m{number}"
+    )
+}
+
+/// The second player is this program, which is told the variant as any other is.
+#[test]
+fn another_program_plays_the_game_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("my.ini"), FILE).unwrap();
+    let program = script(at, &format!("exec '{}' uci", cargo_bin("fusion").display()));
+    let program = program + "?nodes=20&option.Search=pvs";
+    for rules in
+        ["my.ini#cleric-chess", "my.ini#cleric-chess,stalemateValue=loss", "variants#minishogi"]
+    {
+        let out = succeed(at, &line(rules, &program));
+        assert!(
+            out.contains("Fusion Chess Lab") && out.contains(rules.split('#').next().unwrap()),
+            "{out}"
+        );
+    }
+}
+
+#[test]
+fn a_program_is_told_the_variant_or_named_as_unable() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("my.ini"), FILE).unwrap();
+    let game = "my.ini#cleric-chess,castling=no";
+    fail(at, &line(game, &engine(at, "")), 64, "has no option VariantPath");
+    fail(at, &line("variants#capablanca", &engine(at, "")), 64, "has no option UCI_Variant");
+    let option = |name: &str, rest: &str| format!("echo 'option name {name} type {rest}';");
+    let options = option("VariantPath", "string") + &option("UCI_Variant", "combo var chess");
+    let out = run(at, &line(game, &engine(at, &options)));
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out).contains("does not offer the variant cleric-chess-"), "{}", text(&out));
+    let log = fs::read_to_string(at.join("log")).unwrap();
+    let path = log.lines().find_map(|line| line.strip_prefix("setoption name VariantPath value "));
+    // The file is gone when the program has read it.
+    assert!(Path::new(path.unwrap()).is_absolute() && !Path::new(path.unwrap()).exists());
+    fs::remove_file(at.join("log")).unwrap();
+    let options = option("UCI_Variant", "combo default chess var chess var capablanca");
+    fail(at, &line("variants#capablanca", &engine(at, &options)), 1, "the illegal move 'none'");
+    let log = fs::read_to_string(at.join("log")).unwrap();
+    let told = "uci\nisready\nuci\nsetoption name UCI_Variant value capablanca\nucinewgame\n";
+    assert!(log.starts_with(told), "{log}");
+    assert!(log.contains("position fen rnabqkbcnr/pppppppppp/10"), "{log}");
+    // The rules of these chess games have no name in other programs.
+    fail(
+        at,
+        &line("fusion-2020", &engine(at, &options)),
+        64,
+        "can be told only the rules orthodox",
+    );
+}
