@@ -21,8 +21,8 @@ pub struct Args {
     /// Folder of forced.csv [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// pvs: and a network file or material; a tree search is replaced by pvs:material [default: the
-    /// study's network]
+    /// Evaluator of the alpha-beta search: pvs: and a network file or material. The network of a tree search
+    /// is replaced by pvs:material [default: the study's network]
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// A rule set; may be repeated [default: those that the study measures]

@@ -185,13 +185,14 @@ mod tests {
     use clap::{Arg, ArgAction, CommandFactory};
 
     /// Every name of an option's value. A new name is needed only for a new kind of value.
-    const VALUES: [&str; 19] = [
+    const VALUES: [&str; 20] = [
         "A",
         "B",
         "DIR",
         "ELO0,ELO1",
         "ENDING",
         "FILE",
+        "FILE[#GAME]",
         "FROM-TO",
         "MILLISECONDS",
         "N",

@@ -267,7 +267,7 @@ fn a_file_of_games_is_checked_and_tried() {
     let (code, text, errors) = run(&["new", path, "--games", "200"]);
     assert_eq!(code, 0, "{errors}");
     for part in
-        ["8  r n c q k c n r", "C (customPiece1): NF", "200 random games", "Nothing looks wrong."]
+        ["8  r n c q k c n r", "C (piece C): NF", "200 random games", "Nothing looks wrong."]
     {
         assert!(text.contains(part), "{part} in\n{text}");
     }

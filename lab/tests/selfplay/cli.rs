@@ -338,13 +338,6 @@ fn matches_at_equal_time_keep_the_nodes_they_began_with() {
     );
     assert!(fs::read(folder.path().join("m/strength.json")).unwrap() == json);
     fail(folder.path(), &line.replace(" --equal-time", ""), 64, "match-00000-of-00001.shard");
-    let program = crate::players::engine(folder.path(), "echo bestmove e2e4");
-    let fixed = line.replace("fusion-2020", "orthodox").replace("--out m", "--out n");
-    let words =
-        fixed.split_whitespace().map(|word| if word == "rollout" { &program } else { word });
-    let output = crate::command::program().current_dir(folder.path()).args(words).output().unwrap();
-    assert_eq!(crate::command::code(&output), 64);
-    assert!(crate::command::text(&output).contains("equal time is for"));
     fail(folder.path(), &format!("{line} --second-nodes 3"), 64, "--second-nodes");
 }
 

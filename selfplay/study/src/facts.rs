@@ -32,7 +32,7 @@ impl ForcedConfig {
     }
 }
 
-/// `[technique]`: games from positions that should be won, such as a few pieces against a bare King.
+/// `[technique]`: games from positions that should be won, such as those of small forces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TechniqueConfig {

@@ -200,7 +200,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let section = section.with(forced_sentences(report).into_iter().map(Block::Paragraph));
     let technique = technique_fields().table(
         "technique",
-        "Small forces against a bare King",
+        "What small forces win",
         &format!("{rules}pieces games won mean_plies"),
         &run.technique,
     );

@@ -5,7 +5,6 @@ use super::legal::{self, Judge};
 use super::movement::{Movement, for_each};
 use super::moves::{Action, Move};
 use super::position::{FROM_PAWN, Position};
-use super::sieve::Sieve;
 use super::tables::Tables;
 use crate::definition::{Kind, Role, Squares};
 
@@ -57,6 +56,53 @@ impl Sink for Count {
     #[inline]
     fn with_kind(&mut self, _: Action, _: usize, to: Squares, _: Kind) {
         self.0 += u64::from(to.count_ones());
+    }
+}
+
+/// A receiver that hands on the legal moves.
+struct Sieve<'a, S> {
+    judge: Judge<'a>,
+    sink: &'a mut S,
+}
+
+impl<S> Sieve<'_, S> {
+    /// Returns those of a move's destinations that are legal.
+    fn legal(&self, to: Squares, mv: impl Fn(usize) -> Move) -> Squares {
+        let mut legal = to;
+        for_each(to, |square| {
+            if !self.judge.allows(mv(square)) {
+                legal &= !(1 << square);
+            }
+        });
+        legal
+    }
+}
+
+impl<S: Sink> Sink for Sieve<'_, S> {
+    fn moves(&mut self, action: Action, from: usize, to: Squares) {
+        let (yes, no) = if action == Action::Go { self.judge.sure(from, to) } else { (0, 0) };
+        let rest = self.legal(to & !(yes | no), |to| Move::new(action, from, to));
+        self.sink.moves(action, from, yes | rest);
+    }
+
+    fn shifted(&mut self, distance: isize, to: Squares) {
+        let mut legal = to;
+        for_each(to, |square| {
+            let from = square.wrapping_add_signed(-distance);
+            let (yes, no) = self.judge.sure(from, 1 << square);
+            let tried = || self.judge.allows(Move::new(Action::Go, from, square));
+            if no != 0 || (yes == 0 && !tried()) {
+                legal &= !(1 << square);
+            }
+        });
+        self.sink.shifted(distance, legal);
+    }
+
+    fn with_kind(&mut self, action: Action, from: usize, to: Squares, kind: Kind) {
+        let is_drop = matches!(action, Action::Drop | Action::DropUpgraded);
+        let origin = |to: usize| if is_drop { to } else { from };
+        let legal = self.legal(to, |to| Move::with(action, origin(to), to, kind));
+        self.sink.with_kind(action, from, legal, kind);
     }
 }
 

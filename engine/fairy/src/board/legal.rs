@@ -4,7 +4,7 @@ use super::attacks::View;
 use super::movement::for_each;
 use super::moves::{Action, Move};
 use super::position::Position;
-use super::sieve::{Checks, Guard};
+use super::shortcut::{Checks, Guard};
 use super::tables::Tables;
 use crate::definition::{Kind, Role, Squares};
 

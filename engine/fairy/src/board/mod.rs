@@ -17,7 +17,7 @@ mod perft;
 mod play;
 mod position;
 mod queries;
-mod sieve;
+mod shortcut;
 mod tables;
 mod text;
 

@@ -324,7 +324,6 @@ fn the_alpha_beta_search_draws_openings_of_its_own() {
     let starts: std::collections::BTreeSet<&str> =
         rows.iter().map(|row| row.start.as_str()).collect();
     assert!(starts.len() > 5, "{starts:?}");
-    assert!(rows.iter().all(|row| row.opening_entropy.is_some_and(|bits| bits > 0.5)));
 }
 
 /// The same games in another number of shards are another run. It is rejected before a game is
