@@ -179,18 +179,17 @@ impl<G: Tactics> Player<G> for Pvs<G> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Thought<G::Move>>, PlayerError> {
         let limits = Limits::nodes(effort.nodes.into());
-        let mut draws = self.draws.take().filter(|_| effort.drawn);
-        let lines = if draws.is_some() { DRAWN_LINES } else { limits.lines };
+        let draws = effort.drawn && self.draws.is_some();
+        let lines = if draws { DRAWN_LINES } else { limits.lines };
         let found = self.search(game, Limits { lines, ..limits }, stop);
         if stop() {
             return Ok(None);
         }
         let found = found.ok_or(NO_MOVE)?;
-        let (line, entropy) = match &mut draws {
+        let (line, entropy) = match self.draws.as_mut().filter(|_| draws) {
             Some(rng) => draw_line(&found, rng).ok_or(NO_MOVE)?,
             None => (found.lines.first().ok_or(NO_MOVE)?, None),
         };
-        self.draws = draws;
         let mv = *line.moves.first().ok_or(NO_MOVE)?;
         Ok(Some(Thought { mv, wdl: Some(found.chances(line.value)), entropy }))
     }

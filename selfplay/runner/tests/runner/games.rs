@@ -324,6 +324,17 @@ fn the_alpha_beta_search_draws_openings_of_its_own() {
     let starts: std::collections::BTreeSet<&str> =
         rows.iter().map(|row| row.start.as_str()).collect();
     assert!(starts.len() > 5, "{starts:?}");
+    // The plies of the opening count: only the rest of the three is drawn.
+    for row in &rows {
+        let plies = row.start.matches(['x', 'o']).count();
+        let drawn = row.opening_entropy.is_some_and(|bits| bits > 0.5);
+        assert_eq!(
+            (drawn, row.opening_entropy.is_none()),
+            (plies < 3, plies >= 3),
+            "{}",
+            row.start
+        );
+    }
 }
 
 /// The same games in another number of shards are another run. It is rejected before a game is
