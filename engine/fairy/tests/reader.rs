@@ -333,6 +333,31 @@ fn problems_of_sections_say_what_to_do() {
 }
 
 #[test]
+fn compounds_are_checked() {
+    let with = |lines: &str| message(&format!("[my:chess]\n{lines}"));
+    for (lines, wanted) in [
+        ("compounds = mrn", "'mrn' is no compound: write one as in m:rn"),
+        ("compounds = m:r", "'m:r' has one component"),
+        ("compounds = m:rr", "'m:rr' names r twice"),
+        ("compounds = m:rp", "p cannot be a component: it has rules of its own"),
+        ("compounds = m:rx", "no piece has the letter 'x'"),
+        ("compounds = p:rn", "p cannot be a compound: it has rules of its own"),
+        ("compounds = q:rn", "q moves as Q, its components as NR: leave its own line out"),
+        ("compounds = m:rn z:rn", "have the same components: leave one out"),
+        ("compounds = m:rn z:mb", "has a compound as a component"),
+        ("compounds = m:rn\npromotedPieceType = r:q", "r promotes on its rank"),
+        ("compounds = m:rq\ncaptureDemotion = true", "two components of m capture alike"),
+        ("compounds = m:rn\nattackedPromotion = n:k", "n may not become a royal piece"),
+        ("fission = often", "'often' is not known here: write always, unattacked or never"),
+    ] {
+        let problem = with(lines);
+        assert!(problem.contains(wanted), "{lines}: {problem}");
+    }
+    let child = message("[a:chess]\ncompounds = m:rn\n[my:a]\nrook = -");
+    assert!(child.contains("a component of m has left the game: give compounds anew"), "{child}");
+}
+
+#[test]
 fn every_option_is_known() {
     let names: Vec<&str> = options().collect();
     let count = |wanted: fn(&Support) -> bool| {

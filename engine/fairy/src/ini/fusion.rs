@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Letters};
 use super::lens::{find, letters};
-use super::pieces::{self, KING, PAWN, TYPES, Type};
+use super::pieces::{self, KING, TYPES, Type};
 use super::region::Types;
 use crate::betza::{self, Step};
 use crate::definition::Role;
@@ -45,8 +45,8 @@ fn add(draft: &mut Draft, letter: char, kinds: &[Type]) -> Result<(), String> {
     let compound = known.or_else(|| free(draft)).ok_or_else(|| {
         format!("there is no place for {letter}: all of customPiece1 to customPiece25 are in use")
     })?;
-    if compound == KING || compound == PAWN || kinds.contains(&compound) {
-        return Err(format!("{letter} cannot be a compound"));
+    if compound == KING || pieces::role(compound) != Role::Common || kinds.contains(&compound) {
+        return Err(format!("{letter} cannot be a compound: it has rules of its own"));
     }
     for &kind in kinds {
         draft.components[compound].add(Types::one(kind));
@@ -121,6 +121,21 @@ pub(super) fn contradictions(draft: &Draft) -> Vec<(String, String)> {
                 format!("a component of {} has left the game: give compounds anew", name(kind));
             add("compounds", message);
             continue;
+        }
+        if components.iter().any(|&component| draft.components[component] != Types::NONE) {
+            let message =
+                format!("{} has a compound as a component: name that one's components", name(kind));
+            add("compounds", message);
+        }
+        let twin =
+            |&other: &Type| other < kind && draft.components[other] == draft.components[kind];
+        if let Some(other) = draft.types().find(twin).filter(|_| !components.is_empty()) {
+            let message = format!(
+                "{} and {} have the same components: leave one out",
+                name(other),
+                name(kind)
+            );
+            add("compounds", message);
         }
         if !components.is_empty() && !draft.moves_as_components(kind) {
             let message = format!(
