@@ -4,15 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::games::{GameResult, GameRow, mismatch, too_many};
+use crate::games::{GameResult, GameRow};
 use crate::pairs::Resampling;
-use crate::record::{self, Texts};
+use crate::record;
 use crate::run_folder::RunFolder;
-use crate::run_folder::files;
 use fusion_game::{BoardGame, Notation, ReadGame, RuleSet, Side};
-use fusion_jobs::exit::Failure;
-use fusion_jobs::stop::Stop;
-use fusion_print::progress::Progress;
 use fusion_registry::{KnownGame, for_game};
 use fusion_statistics::piece_values::{PieceValues, Sample};
 use fusion_statistics::{Confidence, Interval};
@@ -126,21 +122,16 @@ fn each<G: BoardGame>(
     rows: &[GameRow],
     mut visit: impl FnMut(usize, &GameRow, &ReadGame),
 ) -> anyhow::Result<()> {
-    let progress = Progress::new("reading the moves", rows.len());
-    let stop = Stop::of_process();
-    let mut texts = Texts::new(files::open(path)?, G::LAYOUT.paragraphs());
-    let damaged = |error| Failure::corrupt(format!("{}: {error}", path.display()));
-    for (index, row) in rows.iter().enumerate() {
-        stop.check_unsaved()?;
-        let text = texts.next().transpose().map_err(damaged)?;
-        let (line, bytes) = text.ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
-        visit(index, row, &record::parse::<G>(path, row, line, &bytes)?);
-        progress.add(1);
-    }
-    match texts.next() {
-        None => Ok(()),
-        Some(_) => Err(too_many(path).into()),
-    }
+    record::each_text(
+        path,
+        rows,
+        G::LAYOUT.paragraphs(),
+        "reading the moves",
+        |index, row, line, text| {
+            visit(index, row, &record::parse::<G>(path, row, line, text)?);
+            Ok(())
+        },
+    )
 }
 
 /// Returns the first position of a game. `None` if it cannot be read, which was checked before.

@@ -1,13 +1,9 @@
 //! Games to show, and what the moves of every game tell: forecasts, and the most notable games.
 
 use crate::calibration::Forecast;
-use crate::games::{GameResult, GameRow, mismatch, too_many};
-use crate::record::{self, Texts};
-use crate::run_folder::files;
+use crate::games::{GameResult, GameRow, mismatch};
+use crate::record;
 use fusion_game::{BoardGame, ReadGame};
-use fusion_jobs::exit::Failure;
-use fusion_jobs::stop::Stop;
-use fusion_print::progress::Progress;
 use std::path::Path;
 
 /// How the games to show are chosen.
@@ -62,33 +58,29 @@ pub struct Notable {
 pub fn read<G: BoardGame>(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::Result<Notable> {
     let mut found = Notable::default();
     let chosen = choose(rows, nodes);
-    let progress = Progress::new("reading the games", rows.len());
-    let stop = Stop::of_process();
-    let mut texts = Texts::new(files::open(path)?, G::LAYOUT.paragraphs());
-    let damaged = |error| Failure::corrupt(format!("{}: {error}", path.display()));
-    for (index, row) in rows.iter().enumerate() {
-        stop.check_unsaved()?;
-        let text = texts.next().transpose().map_err(damaged)?;
-        let (line, bytes) = text.ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
-        let text = String::from_utf8_lossy(&bytes);
-        check(row, &text).map_err(|what| mismatch(path, row, what))?;
-        if row.nodes == nodes && !row.failed() {
-            found.forecasts.extend(forecast(index, row, &text));
-            if let Some((_, title)) = chosen.iter().find(|(chosen, _)| *chosen == index) {
-                let game = record::parse::<G>(path, row, line, &bytes)?;
-                let reason = Reason { title: (*title).to_owned(), why: String::new() };
-                found.shown.push(ShownGame::new(index, reason, &game));
+    record::each_text(
+        path,
+        rows,
+        G::LAYOUT.paragraphs(),
+        "reading the games",
+        |index, row, line, bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            check(row, &text).map_err(|what| mismatch(path, row, what))?;
+            if row.nodes == nodes && !row.failed() {
+                found.forecasts.extend(forecast(index, row, &text));
+                if let Some((_, title)) = chosen.iter().find(|(chosen, _)| *chosen == index) {
+                    let game = record::parse::<G>(path, row, line, bytes)?;
+                    let reason = Reason { title: (*title).to_owned(), why: String::new() };
+                    found.shown.push(ShownGame::new(index, reason, &game));
+                }
             }
-        }
-        progress.add(1);
-    }
+            Ok(())
+        },
+    )?;
     // In the order of the criteria.
     let place = |shown: &ShownGame| chosen.iter().position(|(row, _)| *row == shown.row);
     found.shown.sort_by_key(place);
-    match texts.next() {
-        None => Ok(found),
-        Some(_) => Err(too_many(path).into()),
-    }
+    Ok(found)
 }
 
 /// Checks by its first lines that a game is that of its row. The moves of most games are not read.

@@ -1,9 +1,12 @@
 //! Games of a run as their file has them: texts, and what they say.
 
-use crate::games::{GameRow, mismatch};
+use crate::games::{GameRow, mismatch, too_many};
 use crate::report_game::canonical;
+use crate::run_folder::files;
 use fusion_game::{BoardGame, ReadGame};
 use fusion_jobs::exit::Failure;
+use fusion_jobs::stop::Stop;
+use fusion_print::progress::Progress;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
@@ -57,6 +60,36 @@ impl<R: BufRead> Iterator for Texts<R> {
 fn too_long(line: u64) -> io::Error {
     let message = format!("the game from line {line} on has more than {LONGEST} bytes");
     io::Error::new(io::ErrorKind::InvalidData, message)
+}
+
+/// Calls a function with the place of each row, the row, the number of the first line of its game's text, and
+/// the text. `what` names the work in the progress.
+///
+/// # Errors
+/// Fails if the file cannot be read or has more or fewer games than there are rows, on a request to stop, and as
+/// the function does.
+pub fn each_text(
+    path: &Path,
+    rows: &[GameRow],
+    paragraphs: usize,
+    what: &'static str,
+    mut visit: impl FnMut(usize, &GameRow, u64, &[u8]) -> Result<(), Failure>,
+) -> anyhow::Result<()> {
+    let progress = Progress::new(what, rows.len());
+    let stop = Stop::of_process();
+    let mut texts = Texts::new(files::open(path)?, paragraphs);
+    let damaged = |error| Failure::corrupt(format!("{}: {error}", path.display()));
+    for (index, row) in rows.iter().enumerate() {
+        stop.check_unsaved()?;
+        let text = texts.next().transpose().map_err(damaged)?;
+        let (line, bytes) = text.ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
+        visit(index, row, line, &bytes)?;
+        progress.add(1);
+    }
+    match texts.next() {
+        None => Ok(()),
+        Some(_) => Err(too_many(path).into()),
+    }
 }
 
 /// Parses a game of a file, and checks that it is that of its row.

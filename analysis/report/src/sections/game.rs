@@ -135,7 +135,7 @@ fn forced_sentences(report: &Report) -> Vec<String> {
                 )
             }
             _ => format!(
-                "{}{start}: no forced win from the start was found in {} positions, {} plies ahead.",
+                "{}{start}: no forced win from the start was found in {} positions by a search that leaves out moves that look bad, nominally {} plies deep.",
                 row.rules,
                 count(row.nodes),
                 row.depth
