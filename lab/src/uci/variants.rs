@@ -1,7 +1,7 @@
 //! The names of `UCI_Variant`, and the files that `VariantPath` names.
 //!
-//! A name is a section of such a file, else a preset of the chess games, else a built-in game of
-//! Fairy-Stockfish under its own name.
+//! A name is a section of such a file, else a preset of the chess games, else a built-in game of files: those of
+//! Fairy-Stockfish under their own names, and the family of Fusion Chess.
 
 use fusion_chess::rules::PRESETS;
 use fusion_fairy::definition::Definition;
@@ -22,7 +22,7 @@ const SEPARATOR: char = ':';
 /// The most problems of files that are reported.
 const MOST_PROBLEMS: usize = 50;
 
-/// The built-in games of Fairy-Stockfish whose rules are supported.
+/// The built-in games of files whose rules are supported.
 static BUILTINS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     ini::builtins().filter(|name| *name != CHESS && ini::builtin(name, &[]).is_ok()).collect()
 });

@@ -60,6 +60,9 @@ fn another_program_plays_the_game_of_a_file() {
             "{out}"
         );
     }
+    // Its nodes are chosen so that it takes as long as the first player.
+    let out = succeed(at, &(line("orthodox", &program) + " --equal-time"));
+    assert!(out.contains("equal time: ") && out.contains(" ms a move, Fusion Chess Lab"), "{out}");
 }
 
 #[test]

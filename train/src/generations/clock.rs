@@ -175,7 +175,7 @@ mod tests {
 
     /// Ten minutes, in which a game takes a tenth of a second.
     #[test]
-    fn generations_grow_until_the_last_takes_what_is_left() {
+    fn generations_grow_from_the_second_on_and_the_last_takes_what_is_left() {
         let text = "study.name = 'x'\n[selfplay]\ngames = 50\n[train]\nminutes = 10\nwindow = 2";
         let study = Study::parse(text).unwrap();
         let mut before = Vec::new();
@@ -188,6 +188,8 @@ mod tests {
             plans.push(plan);
         }
         assert!((plans[0].games as f64 - FIRST * 600.0 / 0.1).abs() <= 1.0, "{plans:?}");
+        // The second takes 40% of the time of the first.
+        assert!(plans[1].games < plans[0].games, "{plans:?}");
         assert!(plans[1..].is_sorted_by_key(|plan| plan.games) && plans.len() > 5, "{plans:?}");
         assert!(plans.is_sorted_by_key(|plan| (plan.nodes * 64.0) as u64), "{plans:?}");
         assert_eq!((plans[0].nodes, plans.last().unwrap().nodes), (FEWEST, 1.0));
