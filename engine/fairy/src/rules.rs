@@ -12,6 +12,7 @@ pub use words::TOGGLES;
 
 use crate::board::{Position, Tables};
 use crate::definition::{Definition, Value};
+use crate::game::counts::Census;
 use crate::game::values;
 use crate::ini::{self, File, Resolved};
 use fusion_game::{RuleSet, ToggleKind, Variant, files, hex};
@@ -73,6 +74,7 @@ struct Known {
     tables: Tables,
     start: Position,
     values: Vec<i32>,
+    census: Census,
     /// Whether a position without check and with moves goes on, whatever the last move was.
     only_mate: bool,
 }
@@ -238,8 +240,9 @@ impl Known {
             && rules.king().is_some()
             && !rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes);
         let values = values::values(&tables);
+        let census = Census::new(&tables, &values);
         let remarks = resolved.remarks;
-        Ok(Self { text, definition, remarks, start, values, only_mate, tables })
+        Ok(Self { text, definition, remarks, start, values, census, only_mate, tables })
     }
 }
 
@@ -339,6 +342,11 @@ impl FairyRules {
     #[inline]
     pub(crate) fn values(self) -> &'static [i32] {
         &self.0.values
+    }
+
+    #[inline]
+    pub(crate) fn census(self) -> &'static Census {
+        &self.0.census
     }
 
     pub(crate) fn ends_only_by_mate(self) -> bool {

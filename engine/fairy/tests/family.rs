@@ -2,14 +2,19 @@
 //! independent implementations.
 
 use fusion_chess::FusionGame;
+use fusion_chess::board::Move as FusionMove;
+use fusion_chess::notation::pgn;
 use fusion_fairy::FairyGame;
-use fusion_fairy::board::{Position, Tables};
+use fusion_fairy::board::{Move as FairyMove, Position, Tables};
 use fusion_fairy::ini::builtin;
 use fusion_fairy::rules::FairyRules;
 use fusion_game::{Game, Notation, RuleSet};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
 
 /// Built-in games as data, and the built-in rule sets that have the same rules.
 const ALIKE: [(&str, &str); 7] = [
@@ -22,13 +27,27 @@ const ALIKE: [(&str, &str); 7] = [
     ("metamorph", "metamorphin,fusion=no,fission=no,king-fuses=no,castling=yes"),
 ];
 
-/// Returns the legal moves of a position as sorted text.
-fn moves<G: Game + Notation>(game: &G) -> (Vec<G::Move>, Vec<String>) {
+/// Returns the legal moves of a position by their text.
+fn moves<G: Game + Notation>(game: &G) -> BTreeMap<String, G::Move> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
-    let mut text: Vec<String> = moves.iter().map(|&mv| game.move_text(mv)).collect();
-    text.sort();
-    (moves, text)
+    moves.into_iter().map(|mv| (game.move_text(mv), mv)).collect()
+}
+
+/// The legal moves in both games.
+type Both = (BTreeMap<String, FairyMove>, BTreeMap<String, FusionMove>);
+
+/// Checks that both games have the same moves and the same outcome, and returns the moves; `None` at the end
+/// of the game.
+fn same(section: &str, one: &FairyGame, other: &FusionGame) -> Option<Both> {
+    let (ours, theirs) = (moves(one), moves(other));
+    assert!(ours.keys().eq(theirs.keys()), "{section}: {}", one.to_text());
+    let (list, other_list): (Vec<_>, Vec<_>) =
+        (ours.values().copied().collect(), theirs.values().copied().collect());
+    let end = one.outcome(&list).map(|end| end.winner);
+    let other_end = other.outcome(&other_list).map(|end| end.winner);
+    assert_eq!(end, other_end, "{section}: {}", one.to_text());
+    end.is_none().then_some((ours, theirs))
 }
 
 /// Plays random games on both, and returns the number of plies and of games that ended.
@@ -40,20 +59,13 @@ fn compare(section: &str, built_in: &str, plies: usize, rng: &mut ChaCha8Rng) ->
         let mut one = FairyGame::new(&data);
         let mut other: FusionGame = Game::new(&rules);
         loop {
-            let ((ours, words), (theirs, others)) = (moves(&one), moves(&other));
-            assert_eq!(words, others, "{section}: {}", one.to_text());
-            let end = one.outcome(&ours).map(|end| end.winner);
-            let other_end = other.outcome(&theirs).map(|end| end.winner);
-            assert_eq!(end, other_end, "{section}: {}", one.to_text());
-            if end.is_some() {
+            let Some((ours, theirs)) = same(section, &one, &other) else {
                 ended += 1;
                 break;
-            }
-            let chosen = words.choose(rng).unwrap();
-            let mv = *ours.iter().find(|&&mv| one.move_text(mv) == *chosen).unwrap();
-            one.play(mv);
-            let mv = *theirs.iter().find(|&&mv| other.move_text(mv) == *chosen).unwrap();
-            other.play(mv);
+            };
+            let chosen = ours.keys().collect::<Vec<_>>().choose(rng).unwrap().to_string();
+            one.play(ours[&chosen]);
+            other.play(theirs[&chosen]);
             played += 1;
             let board = |text: String| text.split(' ').take(3).collect::<Vec<_>>().join(" ");
             assert_eq!(board(one.to_text()), board(other.to_text()), "{section} after {chosen}");
@@ -79,6 +91,56 @@ fn data_and_engine_play_the_same_games() {
 #[ignore = "takes minutes: cargo test --release -p fusion-fairy --test family -- --ignored"]
 fn data_and_engine_play_the_same_games_for_a_million_plies() {
     compare_all(200_000, 2);
+}
+
+/// Replays published games of strong players on both, and returns the number of games and of plies. Of each
+/// rule set, no more than `most` games are taken.
+fn replay(study: &str, most: usize) -> (usize, usize) {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/studies/");
+    let file = File::open(format!("{root}{study}/games.pgn.zst")).unwrap();
+    let file = BufReader::new(zstd::Decoder::new(file).unwrap());
+    let (mut games, mut plies) = (BTreeMap::<String, usize>::new(), 0);
+    for game in pgn::read(file) {
+        let game = game.unwrap();
+        let rules = game.rules().unwrap();
+        let name = rules.to_string();
+        let count = games.entry(name.clone()).or_default();
+        if *count == most {
+            continue;
+        }
+        *count += 1;
+        let data = FairyRules::parse(&format!("variants#{name}")).unwrap();
+        let mut other = FusionGame::at(rules, game.start().unwrap());
+        let mut one = match game.tag("FEN") {
+            Some(fen) => FairyGame::from_text(&data, fen).unwrap(),
+            None => FairyGame::new(&data),
+        };
+        for mv in &game.moves {
+            let (ours, _) = same(&name, &one, &other).expect("the game goes on");
+            one.play(ours[&other.move_text(mv.mv)]);
+            other.play(mv.mv);
+            plies += 1;
+        }
+        // The others ended by adjudication.
+        if matches!(game.tag("Ending"), Some("checkmate" | "stalemate" | "threefold")) {
+            assert!(same(&name, &one, &other).is_none(), "{name}: {}", one.to_text());
+        }
+    }
+    assert_eq!(games.len(), 4, "{games:?}");
+    (games.values().sum(), plies)
+}
+
+#[test]
+fn published_games_are_games_of_the_data() {
+    let (games, plies) = replay("players/measure", 25);
+    assert!(games == 100 && plies > 5_000, "{games} games, {plies} plies");
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test --release -p fusion-fairy --test family -- --ignored"]
+fn all_published_games_are_games_of_the_data() {
+    let (games, plies) = replay("players/measure", usize::MAX);
+    assert!(games == 8_000 && plies > 500_000, "{games} games, {plies} plies");
 }
 
 #[test]

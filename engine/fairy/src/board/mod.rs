@@ -22,6 +22,7 @@ mod tables;
 mod text;
 
 pub use ends::{End, Reason};
+pub(crate) use movement::for_each;
 pub use moves::{Action, Move};
 pub use play::Undo;
 pub use position::Position;

@@ -4,6 +4,7 @@ use super::lines::Grid;
 use super::merging::Merging;
 use super::movement::{Movements, for_each};
 use super::position::FROM_PAWN;
+use crate::betza::Step;
 use crate::definition::{Definition, Kind, Kinds, MOST_KINDS, MOST_SQUARES, Role, Squares};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -34,6 +35,8 @@ pub struct Tables {
     pub(crate) shogi_pawn: Option<Kind>,
     /// Whether the second side sees the board turned by half a circle instead of mirrored.
     turns: bool,
+    /// Whether all pieces move to the left as to the right.
+    pub(crate) is_symmetric: bool,
     /// What a piece that a Pawn has become keeps of its origin: it matters if it goes to a hand.
     pub(crate) from_pawn: u8,
     /// Whether each move that leaves the King safe is legal, but for duties.
@@ -117,8 +120,14 @@ impl Tables {
             && !drops.opposite_bishops;
         let has_duties =
             rules.must_capture || drops.must || rules.pass_on_stalemate.iter().any(|&yes| yes);
+        let mirrored = |step: Step| Step { dx: -step.dx, ..step };
+        let is_symmetric = rules
+            .pieces
+            .iter()
+            .all(|piece| piece.steps.iter().all(|&step| piece.steps.contains(&mirrored(step))));
         let mut tables = Self {
             turns: false,
+            is_symmetric,
             around: (0..grid.squares()).map(ring).collect(),
             keys: &KEYS,
             king: rules.king(),
@@ -186,6 +195,14 @@ impl Tables {
     #[inline]
     pub(crate) fn turned(&self, square: usize) -> usize {
         if self.turns { self.grid.squares() - 1 - square } else { self.mirrored(square) }
+    }
+
+    /// Returns the square on the opposite file.
+    #[inline]
+    pub(crate) fn flipped(&self, square: usize) -> usize {
+        let files = usize::from(self.grid.files);
+        let file = square % files;
+        square + files - 1 - 2 * file
     }
 
     /// Returns the square on the opposite rank.

@@ -1,6 +1,7 @@
 //! A game that a file defines, as a [`Game`]: positions with rules and history.
 
 mod board;
+pub(crate) mod counts;
 mod describe;
 mod encoding;
 mod exercise;

@@ -21,6 +21,8 @@ pub struct GameUndo {
     pub(crate) done: Done,
     /// The positions remembered before.
     history: u32,
+    /// By side: whether its view was mirrored before.
+    pub(crate) flipped: [bool; 2],
 }
 
 impl FairyGame {
@@ -58,10 +60,10 @@ impl Tactics for FairyGame {
     }
 
     fn make(&mut self, mv: Move) -> GameUndo {
-        let history = self.history.len() as u32;
+        let (history, flipped) = (self.history.len() as u32, self.flipped());
         self.remember();
         let undo = self.position.make(self.tables(), mv);
-        GameUndo { done: Done::Move(undo), history }
+        GameUndo { done: Done::Move(undo), history, flipped }
     }
 
     fn unmake(&mut self, undo: &GameUndo) {
@@ -86,7 +88,7 @@ impl Tactics for FairyGame {
         let history = self.history.len() as u32;
         let state = self.position.make_null(tables);
         self.history.push(Past { hash: 0, in_check: false });
-        Some(GameUndo { done: Done::Null(state), history })
+        Some(GameUndo { done: Done::Null(state), history, flipped: self.flipped() })
     }
 
     fn is_threatened(&self) -> bool {

@@ -1,12 +1,13 @@
 //! Inputs of the efficiently updatable network, seen from either side.
 //!
 //! They are the blocks of pieces and hands of the [encoding](super::encoding), then four inputs for the
-//! castling rights, and eight for each side's checks left. A stage is an eighth of the pieces of the initial
-//! position.
+//! castling rights, and eight for each side's checks left. A view whose King stands on the left half of the board
+//! is mirrored, if all pieces move to the left as to the right: a network has to learn only half of the positions.
+//! A stage is an eighth of the pieces of the initial position. The second layer receives [`counts`] as well.
 
 use super::encoding::{LEVELS, Sizes, scheme};
 use super::tactics::{Done, GameUndo};
-use super::{FairyGame, number};
+use super::{FairyGame, counts, number};
 use crate::board::{Action, Tables, Undo};
 use crate::definition::Kind;
 use crate::rules::FairyRules;
@@ -29,12 +30,13 @@ struct Changes<'a> {
     game: &'a FairyGame,
     sizes: Sizes,
     side: usize,
+    flipped: bool,
     change: &'a mut ViewChange,
 }
 
 impl Changes<'_> {
     fn piece(&mut self, added: bool, owner: usize, kind: Kind, square: usize) {
-        let square = self.game.turned(square, self.side);
+        let square = self.game.seen(square, self.side, self.flipped);
         self.input(added, self.sizes.piece(owner ^ self.side, kind, square));
     }
 
@@ -94,7 +96,8 @@ impl Changes<'_> {
         for owner in 0..2 {
             let (before, now) = (undo.castling_rights(owner), position.castling_rights(owner));
             for right in (0..2).filter(|&right| before[right] != now[right]) {
-                self.input(now[right], castling(self.sizes, 2 * (owner ^ self.side) + right));
+                let seen = 2 * (owner ^ self.side) + (right ^ usize::from(self.flipped));
+                self.input(now[right], castling(self.sizes, seen));
             }
             let (before, now) =
                 (usize::from(undo.checks_left(owner)), usize::from(position.checks_left(owner)));
@@ -105,22 +108,43 @@ impl Changes<'_> {
     }
 }
 
+impl FairyGame {
+    /// Returns, by side, whether its view is mirrored.
+    #[inline]
+    pub(super) fn flipped(&self) -> [bool; 2] {
+        let tables = self.tables();
+        let files = usize::from(tables.rules.files);
+        [0, 1].map(|side| {
+            let king = self.position.king(tables, side).filter(|_| tables.is_symmetric);
+            king.is_some_and(|king| 2 * (self.turned(king, side) % files) + 1 < files)
+        })
+    }
+
+    /// Returns a square as it is in a side's view.
+    #[inline]
+    fn seen(&self, square: usize, side: usize, flipped: bool) -> usize {
+        let square = self.turned(square, side);
+        if flipped { self.tables().flipped(square) } else { square }
+    }
+}
+
 impl Views for FairyGame {
     fn views(rules: &FairyRules) -> ViewsShape {
         let sizes = Sizes::of(rules.tables());
         let inputs = castling(sizes, 4) + 2 * LEVELS;
-        let shape = ViewsShape::new(format!("fairy, views 1, {}", scheme(rules)), inputs);
-        ViewsShape { stages: STAGES, ..shape }
+        let shape = ViewsShape::new(format!("fairy, views 2, {}", scheme(rules)), inputs);
+        ViewsShape { stages: STAGES, counts: counts::COUNT, ..shape }
     }
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();
         let sizes = Sizes::of(self.tables());
         let (side, position) = (number(side), self.position());
+        let flipped = self.flipped()[side];
         for owner in 0..2 {
             let enemy = owner ^ side;
             position.for_each_piece(owner, |square, kind| {
-                inputs.push(sizes.piece(enemy, kind, self.turned(square, side)) as u16);
+                inputs.push(sizes.piece(enemy, kind, self.seen(square, side, flipped)) as u16);
             });
             for kind in 0..sizes.kinds as Kind {
                 let count = usize::from(position.in_hand(owner, kind)).min(LEVELS);
@@ -128,7 +152,8 @@ impl Views for FairyGame {
             }
             let rights = position.castling_rights(owner);
             let rights = (0..2).filter(|&right| rights[right]);
-            inputs.extend(rights.map(|right| castling(sizes, 2 * enemy + right) as u16));
+            let seen = |right: usize| castling(sizes, 2 * enemy + (right ^ usize::from(flipped)));
+            inputs.extend(rights.map(|right| seen(right) as u16));
             let left = usize::from(position.checks_left(owner)).min(LEVELS);
             inputs.extend((1..=left).map(|left| checks(sizes, enemy, left) as u16));
         }
@@ -137,13 +162,20 @@ impl Views for FairyGame {
     fn view_change(&self, before: &GameUndo, side: Side, change: &mut ViewChange) -> bool {
         match &before.done {
             Done::Null(_) => true,
-            Done::Move(undo) if undo.has_blast() => false,
             Done::Move(undo) => {
-                let sizes = Sizes::of(self.tables());
-                Changes { game: self, sizes, side: number(side), change }.made(undo);
+                let (sizes, side) = (Sizes::of(self.tables()), number(side));
+                let flipped = self.flipped()[side];
+                if undo.has_blast() || before.flipped[side] != flipped {
+                    return false;
+                }
+                Changes { game: self, sizes, side, flipped, change }.made(undo);
                 true
             }
         }
+    }
+
+    fn view_counts(&self, counts: &mut [u8]) {
+        counts::count(self, counts);
     }
 
     fn stage(&self) -> usize {
