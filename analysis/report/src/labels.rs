@@ -1,4 +1,5 @@
-//! Names that a study gives to its rule sets: `[labels]`, and `title` under `[study]`.
+//! Names that a study gives to its rule sets: `[labels]`, and `title` under `[study]`. Rule sets of a file have
+//! the name of their section, if the study has only one file.
 //!
 //! People read the labels wherever a page or a terminal names a rule set. Files keep the rule
 //! expressions, and so do the page's table of the rules, its settings and its commands.
@@ -8,7 +9,7 @@ use crate::section::{Block, Figure, Section};
 use fusion_print::table::{Cell, Table};
 use fusion_print::text::Paragraph;
 use fusion_results::report_game;
-use fusion_study::Study;
+use fusion_study::{MeasureConfig, Study};
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde_json::Value as Json;
@@ -26,6 +27,16 @@ pub struct Labels {
     /// Rule sets in canonical form with their labels, the longest first, so that a rule set is not
     /// taken for the beginning of another.
     names: Vec<(String, String)>,
+    /// The name of the file that defines all rule sets, up to the name of the section: `my.ini#`.
+    file: Option<String>,
+}
+
+/// Returns the beginning of all rule sets of a study, if one file defines them.
+fn only_file(study: &Study) -> Option<String> {
+    let MeasureConfig { rules, base, ablate, .. } = &study.measure;
+    let mut all = rules.iter().chain(base).chain(ablate).map(|rules| rules.split_once('#'));
+    let (file, _) = all.next()??;
+    all.all(|name| name.is_some_and(|(known, _)| known == file)).then(|| format!("{file}#"))
 }
 
 impl Labels {
@@ -36,6 +47,7 @@ impl Labels {
         let Some(study) = study.and_then(|text| Study::parse(text).ok()) else {
             return Self::default();
         };
+        let file = only_file(&study);
         let name =
             |(rules, label): (String, String)| Some((report_game::canonical(&rules)?, label));
         let mut names: Vec<_> = study.labels.into_iter().filter_map(name).collect();
@@ -47,7 +59,7 @@ impl Labels {
         let short: Vec<_> = names.iter().flat_map(short).filter(|short| !known(short)).collect();
         names.extend(short);
         names.sort_by_key(|(rules, _)| std::cmp::Reverse(rules.len()));
-        Self { title: study.study.title, names }
+        Self { title: study.study.title, names, file }
     }
 
     /// Returns the label of a rule set with its expression, or only the expression.
@@ -71,7 +83,8 @@ impl Labels {
             });
             let (written, length) = match found {
                 Some((rules, label)) => (label.as_str(), rules.len()),
-                None => (&rest[..next.len_utf8()], next.len_utf8()),
+                None if begins => self.section_name(rest).unwrap_or_else(|| first(rest)),
+                None => first(rest),
             };
             out += written;
             begins = !is_part(next);
@@ -80,9 +93,27 @@ impl Labels {
         out
     }
 
+    /// Returns the name of the section with which a text begins as a rule set, and the length of all that
+    /// names it there: the file, the section, and the hash of its rules.
+    fn section_name<'a>(&self, text: &'a str) -> Option<(&'a str, usize)> {
+        let file = self.file.as_ref()?;
+        let name = text.strip_prefix(file.as_str())?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let length = name.find(|c| !is_name(c)).unwrap_or(name.len());
+        let hash = name[length..].strip_prefix('@').map_or(0, |hash| {
+            1 + hash.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hash.len())
+        });
+        Some((&name[..length], file.len() + length + hash))
+    }
+
+    /// Returns whether no rule set has another name than its own.
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.file.is_none()
+    }
+
     /// Names the rule sets of a section by their labels.
     pub(crate) fn section(&self, section: Section) -> Section {
-        if self.names.is_empty() || EXACT.contains(&section.anchor) {
+        if self.is_empty() || EXACT.contains(&section.anchor) {
             return section;
         }
         let blocks = section.blocks.into_iter().map(|block| self.block(block)).collect();
@@ -91,7 +122,7 @@ impl Labels {
 
     /// Names the rule sets of a block by their labels.
     pub(crate) fn block(&self, block: Block) -> Block {
-        if self.names.is_empty() {
+        if self.is_empty() {
             return block;
         }
         let all = |blocks: Vec<Block>| blocks.into_iter().map(|of| self.block(of)).collect();
@@ -160,6 +191,12 @@ impl Labels {
     }
 }
 
+/// Returns the first character of a text, and its length.
+fn first(text: &str) -> (&str, usize) {
+    let length = text.chars().next().map_or(0, char::len_utf8);
+    (&text[..length], length)
+}
+
 /// Returns whether a character can be part of a rule expression.
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=' | '/' | '.' | ',' | ':' | '+' | '…')
@@ -199,6 +236,12 @@ mod tests {
         ] {
             assert_eq!(labels.text(text), expected);
         }
+        let one =
+            "[study]\nname = 'x'\n[measure]\nrules = ['my.ini#a', 'my.ini#b-c,castling=no']\n";
+        let several = one.replace("my.ini#b-c", "other.ini#b-c");
+        let text = "my.ini#a, (my.ini#b-c@7ff019c0,castling=no) xmy.ini#a";
+        assert_eq!(Labels::of(Some(one)).text(text), "a, (b-c,castling=no) xmy.ini#a");
+        assert_eq!(Labels::of(Some(&several)).text(text), text);
         assert_eq!(labels.full("fusion-2020"), "New: fusion-2020");
         assert_eq!(labels.full("orthodox"), "orthodox");
         assert_eq!(Labels::of(Some("no toml =")).text("fusion-2020"), "fusion-2020");

@@ -12,7 +12,7 @@ pub use words::TOGGLES;
 
 use crate::board::{Position, Tables};
 use crate::definition::{Definition, Value};
-use crate::game::counts::Census;
+use crate::game::counts::CountTables;
 use crate::game::values;
 use crate::ini::{self, File, Resolved};
 use fusion_game::{RuleSet, ToggleKind, Variant, files, hex};
@@ -74,7 +74,7 @@ struct Known {
     tables: Tables,
     start: Position,
     values: Vec<i32>,
-    census: Census,
+    count_tables: CountTables,
     /// Whether a position without check and with moves goes on, whatever the last move was.
     only_mate: bool,
 }
@@ -240,9 +240,9 @@ impl Known {
             && rules.king().is_some()
             && !rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes);
         let values = values::values(&tables);
-        let census = Census::new(&tables, &values);
+        let count_tables = CountTables::new(&tables, &values);
         let remarks = resolved.remarks;
-        Ok(Self { text, definition, remarks, start, values, census, only_mate, tables })
+        Ok(Self { text, definition, remarks, start, values, count_tables, only_mate, tables })
     }
 }
 
@@ -345,8 +345,8 @@ impl FairyRules {
     }
 
     #[inline]
-    pub(crate) fn census(self) -> &'static Census {
-        &self.0.census
+    pub(crate) fn count_tables(self) -> &'static CountTables {
+        &self.0.count_tables
     }
 
     pub(crate) fn ends_only_by_mate(self) -> bool {

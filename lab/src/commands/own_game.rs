@@ -1,6 +1,6 @@
 //! `fusion study --game`: a study of one game, which a network is trained for from nothing.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -75,25 +75,60 @@ impl OwnGame {
         Ok(Self { rules, file: Some((base, content)) })
     }
 
-    /// Makes a study of the game from the shipped one.
+    /// Reads several games. The run keeps their files by name.
     ///
     /// # Errors
-    /// The rule set cannot be parsed (exit code 64).
-    pub(super) fn study(&self, mut study: Study, out: Option<PathBuf>) -> anyhow::Result<Study> {
+    /// Those of [`OwnGame::read`], or two files of one name differ (exit code 64).
+    pub(super) fn read_all<'a>(
+        texts: impl Iterator<Item = &'a String>,
+    ) -> anyhow::Result<Vec<Self>> {
+        let games: Vec<Self> = texts.map(|text| Self::read(text)).collect::<Result<_, _>>()?;
+        let mut files: Vec<_> = games.iter().filter_map(|game| game.file.as_ref()).collect();
+        files.sort();
+        files.dedup();
+        if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let name = &pair[0].0;
+            let message = format!("two different files are named {name}: rename one of them");
+            return Err(Failure::usage(message).into());
+        }
+        Ok(games)
+    }
+
+    /// Returns the name of the game without its file.
+    fn short(&self) -> &str {
+        self.rules.split_once('#').map_or(&*self.rules, |(_, section)| section)
+    }
+
+    /// Makes a study of the game from the shipped one, or of how much less drawish it is than another.
+    ///
+    /// # Errors
+    /// A rule set cannot be parsed, or one network cannot play both games (exit code 64).
+    pub(super) fn study(
+        &self,
+        mut study: Study,
+        than: Option<&Self>,
+        out: Option<PathBuf>,
+    ) -> anyhow::Result<Study> {
         let known = KnownGame::of_rules(&self.rules);
-        let parsed = for_game!(known, G => {
-            <G as fusion_game::Game>::Rules::parse(&self.rules).map(|rules| rules.to_string())
-        });
-        let rules = parsed.map_err(|error| Failure::usage(format!("--game: {error}")))?;
-        let name = self.rules.split_once('#').map_or(&*self.rules, |(_, section)| section);
-        let short: String = name.chars().take(LONGEST_LABEL).collect();
-        let title = Some(format!("What is {short} like?"));
-        study.study = General { name: file_name(name), title, out, ..study.study };
-        study.labels.insert(rules.clone(), short);
-        study.selfplay.rules = BTreeMap::from([(rules.clone(), 1.0)]);
-        let program =
-            other_program().filter(|program| for_game!(known, G => agrees::<G>(program, &rules)));
-        study.measure.rules = vec![rules.clone()];
+        let games: Vec<&Self> = std::iter::once(self).chain(than).collect();
+        let rules = for_game!(known, G => canonical::<G>(&games))?;
+        let short = |game: &Self| -> String { game.short().chars().take(LONGEST_LABEL).collect() };
+        let (title, name) = match than {
+            None => (format!("What is {} like?", short(self)), self.short().to_owned()),
+            Some(than) => (
+                format!("Is {} less drawish than {}?", short(self), short(than)),
+                format!("{}-or-{}", self.short(), than.short()),
+            ),
+        };
+        study.study = General { name: file_name(&name), title: Some(title), out, ..study.study };
+        if let [only] = &rules[..] {
+            study.labels.insert(only.clone(), short(self));
+        }
+        study.selfplay.rules = rules.iter().map(|rules| (rules.clone(), 1.0)).collect();
+        study.measure.primary = <[String; 2]>::try_from(rules.clone()).ok();
+        let agree = |program: &PathBuf| for_game!(known, G => rules.iter().all(|rules| agrees::<G>(program, rules)));
+        let program = other_program().filter(agree);
+        study.measure.rules = rules;
         if let Some(program) = program {
             let opponent = format!("uci:'{}'", program.display());
             let config = StrengthConfig { opponent, equal_time: true, ..study.strength.clone() };
@@ -114,6 +149,25 @@ impl OwnGame {
         }
         atomic::write_bytes(&path, content.as_bytes())
     }
+}
+
+/// Parses the rule sets of games that one network plays.
+fn canonical<G: CompleteGame>(games: &[&OwnGame]) -> Result<Vec<String>, Failure> {
+    let parse = |game: &&OwnGame, option: &str| {
+        let parsed = <G as fusion_game::Game>::Rules::parse(&game.rules);
+        parsed.map_err(|error| Failure::usage(format!("{option}: {error}")))
+    };
+    let options = ["--game", "--than"];
+    let rules: Result<Vec<_>, _> =
+        games.iter().zip(options).map(|(game, option)| parse(game, option)).collect();
+    let rules = rules?;
+    let schemes: BTreeSet<_> = rules.iter().map(|rules| G::views(rules).name).collect();
+    if schemes.len() > 1 {
+        let message = "--than: one network plays both games, so that they need the same board and the \
+                       same pieces; measure them one by one with --game";
+        return Err(Failure::usage(message));
+    }
+    Ok(rules.iter().map(ToString::to_string).collect())
 }
 
 /// Returns whether a program plays a game by the same rules. Says why if it does not.

@@ -23,6 +23,10 @@ pub(super) struct Question {
     /// the format of variants.ini and one of its games, or any rule set
     #[arg(long, value_name = "FILE[#GAME]", conflicts_with = "train", group = "asked")]
     game: Option<String>,
+    /// With --game: another game of the same board and pieces, which the network learns, too; the
+    /// question is whether the first one is less drawish
+    #[arg(long, value_name = "FILE[#GAME]", requires = "game")]
+    than: Option<String>,
     /// With --game: minutes of training; more than before continue it [default: the file's, or those
     /// of the run]
     #[arg(long, value_name = "N", requires = "game")]
@@ -34,7 +38,7 @@ pub(super) struct Question {
     /// file's]
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "asked")]
     nodes: Option<Vec<u32>>,
-    /// With --compare or --game: folder of the results [default: runs/A-or-B, runs/GAME]
+    /// With --compare or --game: folder of the results [default: runs/A-or-B, runs/GAME, runs/GAME-or-GAME]
     #[arg(long, value_name = "DIR", requires = "asked")]
     out: Option<PathBuf>,
 }
@@ -50,12 +54,12 @@ impl Question {
         if self.game.is_some() { own_game::STUDY } else { "data/studies/quick.toml" }
     }
 
-    /// Reads the game of `--game`.
+    /// Reads the games of `--game` and `--than`.
     ///
     /// # Errors
-    /// As [`OwnGame::read`].
-    pub(super) fn game(&self) -> anyhow::Result<Option<OwnGame>> {
-        self.game.as_deref().map(OwnGame::read).transpose()
+    /// As [`OwnGame::read_all`].
+    pub(super) fn games(&self) -> anyhow::Result<Vec<OwnGame>> {
+        OwnGame::read_all(self.game.iter().chain(&self.than))
     }
 
     /// Returns the question with paths that mean the same from every folder.
@@ -68,9 +72,9 @@ impl Question {
     ///
     /// # Errors
     /// Fails if a rule set cannot be parsed (exit code 64).
-    pub(super) fn ask(self, study: Study, game: Option<&OwnGame>) -> anyhow::Result<Study> {
-        if let Some(game) = game {
-            let mut study = game.study(study, self.out)?;
+    pub(super) fn ask(self, study: Study, games: &[OwnGame]) -> anyhow::Result<Study> {
+        if let [game, than @ ..] = games {
+            let mut study = game.study(study, than.first(), self.out)?;
             own_game::continue_run(&mut study, self.minutes)?;
             study.measure.nodes = self.nodes.unwrap_or(study.measure.nodes);
             study.openings.count = self.openings.unwrap_or(study.openings.count);

@@ -81,10 +81,10 @@ impl Args {
         let question = self.question.absolute()?;
         let site = self.site.as_deref().map(std::path::absolute).transpose();
         let site = site.context("finding the site file")?;
-        let game = question.game()?;
-        let study = question.ask(Study::read(&file)?, game.as_ref())?;
+        let games = question.games()?;
+        let study = question.ask(Study::read(&file)?, &games)?;
         // Those of a game's study are the program's own choice.
-        let programs = self.allow_programs || game.is_some();
+        let programs = self.allow_programs || !games.is_empty();
         let study = checked(&file, study, self.train, programs)?;
         note(summary(&study)?);
         let folder = study.out();
@@ -99,7 +99,7 @@ impl Args {
                     None => Ok(()),
                 };
                 let entered = enter(&file, &study, &folder, changed, change)?;
-                game.map_or(Ok(()), |game| game.keep(&folder))?;
+                games.iter().try_for_each(|game| game.keep(&folder))?;
                 entered
             }
         };

@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_jobs::system;
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -17,11 +17,11 @@ pub struct Args {
 }
 
 impl Args {
-    /// Replaces this process by `fusion-train`, so that signals reach it and its exit code is
+    /// Runs `fusion-train` in place of this program, so that signals reach it and its exit code is
     /// returned.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let program = program()?;
-        let error = Command::new(&program).args(self.arguments).exec();
+        let error = system::replace_process(Command::new(&program).args(self.arguments));
         Err(error).with_context(|| format!("starting {}", program.display()))
     }
 }
@@ -32,7 +32,7 @@ impl Args {
 /// Fails if there is no such program (exit code 66).
 pub(crate) fn program() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe().context("finding the folder of this program")?;
-    let program = own.with_file_name("fusion-train");
+    let program = own.with_file_name(format!("fusion-train{}", std::env::consts::EXE_SUFFIX));
     if !program.is_file() {
         let message = format!(
             "{}: there is no such program. It trains networks and needs libtorch: \

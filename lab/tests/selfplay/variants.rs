@@ -50,7 +50,7 @@ fn another_program_plays_the_game_of_a_file() {
     let at = folder.path();
     fs::write(at.join("my.ini"), FILE).unwrap();
     let program = script(at, &format!("exec '{}' uci", cargo_bin("fusion").display()));
-    let program = program + "?nodes=20&option.Search=pvs";
+    let program = program + "?nodes=20&option.Search=pvs&option.Hash=1";
     for rules in
         ["my.ini#cleric-chess", "my.ini#cleric-chess,stalemateValue=loss", "variants#minishogi"]
     {
@@ -96,4 +96,21 @@ fn a_program_is_told_the_variant_or_named_as_unable() {
         64,
         "can be told only the rules orthodox",
     );
+}
+
+#[test]
+fn one_network_plays_games_of_one_board_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let line = "study --game variants#chess --than variants#capablanca --out s";
+    fail(at, line, 64, "the same board and the same pieces");
+    fail(at, "study --than variants#chess --out s", 64, "--game");
+    fail(at, "study --game variants#chess --than variants#ches --out s", 64, "--than: ");
+    for folder in ["a", "b"] {
+        fs::create_dir(at.join(folder)).unwrap();
+        fs::write(at.join(folder).join("my.ini"), format!("[{folder}:chess]\n")).unwrap();
+    }
+    let line = "study --game a/my.ini --than b/my.ini --out s";
+    fail(at, line, 64, "two different files are named my.ini");
+    assert!(!at.join("s").exists());
 }

@@ -3,11 +3,10 @@
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::plain;
+use crate::{plain, system};
 use anyhow::Context;
 
 /// Length of the prefix of the boot id that names contain.
@@ -225,7 +224,7 @@ pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
     remove_where(folder, |entry| {
         let name = entry.file_name();
         let (Some(origin), Ok(data)) = (origin(&name), entry.metadata()) else { return false };
-        if origin.machine != machine || data.uid() != user.uid() {
+        if origin.machine != machine || system::owner(&data) != system::owner(&user) {
             return false;
         }
         if origin.start == start {

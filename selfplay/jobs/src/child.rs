@@ -3,11 +3,9 @@
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-use anyhow::Context;
-use rustix::process::{Signal, kill_process};
-
-use crate::group::Group;
 use crate::stop::Stop;
+use crate::system::Group;
+use anyhow::Context;
 
 /// Interval between checks of the child and of the stop.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -39,15 +37,10 @@ pub fn run(command: &mut Command, stop: &Stop) -> anyhow::Result<ExitStatus> {
     while group.end_within(INTERVAL).is_none() {
         if let (false, Some(signal)) = (told, stop.signal()) {
             told = true;
-            // An error means that the program has just ended.
-            let _ = kill_process(group.pid(), signal_of(signal));
+            group.signal(signal);
         }
     }
     group.end().with_context(|| format!("waiting for {name}"))
-}
-
-fn signal_of(number: i32) -> Signal {
-    Signal::from_named_raw(number).unwrap_or(Signal::TERM)
 }
 
 #[cfg(test)]

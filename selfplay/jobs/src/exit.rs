@@ -11,14 +11,11 @@
 //! | 130 | interrupted by Ctrl-C |
 
 use crate::escape::{self, shown};
-use crate::{abort, processor};
+use crate::{processor, system};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
-
-use signal_hook::consts::SIGXFSZ;
+use std::sync::OnceLock;
 
 /// Exit code for a bad argument, configuration key or value.
 pub const USAGE: u8 = 64;
@@ -159,10 +156,7 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         note(format_args!("error: {error}"));
         return ExitCode::FAILURE;
     }
-    // With the signal handled, the write fails with EFBIG, and its error names the file. If the
-    // handler cannot be installed, the signal ends the process.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    abort::end_on_abort();
+    system::survive();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) if error.use_stderr() => {

@@ -1,15 +1,14 @@
 //! Infrastructure of long runs, independent of any game: exit codes, atomic files, locks,
 //! checksums, shards, stops and resumption.
 
-mod abort;
 pub mod atomic;
 pub mod checksums;
 pub mod child;
 pub mod cluster;
+mod compression;
 pub mod deal;
 pub mod escape;
 pub mod exit;
-pub mod group;
 pub mod growth;
 pub mod lock;
 pub mod plain;
@@ -20,4 +19,5 @@ pub mod runner;
 pub mod seeds;
 pub mod shard;
 pub mod stop;
+pub mod system;
 pub mod timing;

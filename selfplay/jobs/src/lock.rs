@@ -2,12 +2,12 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 
 use crate::exit::{Failure, INTERRUPTED};
+use crate::system;
 
 /// The file that is locked.
 const NAME: &str = ".lock";
@@ -134,8 +134,7 @@ pub(crate) fn busy(message: impl std::fmt::Display) -> Failure {
 
 /// Explains the error of a file system that has no locks.
 pub(crate) fn without_locks(error: io::Error) -> io::Error {
-    let known = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS];
-    if !error.raw_os_error().is_some_and(|code| known.contains(&code)) {
+    if !system::has_no_locks(&error) {
         return error;
     }
     let message = format!(
@@ -152,14 +151,10 @@ fn open(path: &Path) -> io::Result<Option<(File, bool)>> {
     let open = |writes: bool| {
         let mut options = OpenOptions::new();
         options.read(true).write(writes).create(writes).truncate(false);
-        options.custom_flags(libc::O_NOFOLLOW).open(path)
+        system::open_no_link(&mut options, path)
     };
     match open(true) {
         Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem => Ok(None),
-        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
-            let message = format!("{} is a symbolic link: remove it", path.display());
-            Err(io::Error::new(ErrorKind::InvalidInput, message))
-        }
         // The folder belongs to another user. The owner's lock is still visible.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             Ok(open(false).ok().map(|file| (file, false)))

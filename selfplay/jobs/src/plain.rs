@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use crate::compression;
 use crate::exit::Failure;
 use anyhow::Context;
 
@@ -147,7 +148,7 @@ pub fn open_compressed(path: &Path) -> anyhow::Result<impl Read + use<>> {
     let context = || format!("reading {}", path.display());
     let size = file.metadata().with_context(context)?.len();
     let most = size.saturating_mul(MOST_TIMES).max(LEAST);
-    Ok(Limited::new(zstd::Decoder::new(file).with_context(context)?, most))
+    Ok(Limited::new(compression::decoder(file).with_context(context)?, most))
 }
 
 /// A reader that fails after a number of bytes.

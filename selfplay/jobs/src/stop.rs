@@ -1,17 +1,11 @@
 //! Stops on request: a scheduler's signal, or Ctrl-C.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::exit::{CTRL_C, Failure, INTERRUPTED};
+use crate::system::{SIGINT, SIGTERM, signal_name, store_signals};
 use anyhow::Context;
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
-use signal_hook::flag;
-use signal_hook::low_level::signal_name;
-
-/// Signals that stop work: those of users and schedulers, and SIGXCPU, which the system repeats
-/// every second after the limit on processor time.
-const SIGNALS: [i32; 5] = [SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU];
 
 /// The flag that signals set. The process has only one, because signals are sent to processes.
 static OF_PROCESS: OnceLock<Stop> = OnceLock::new();
@@ -43,8 +37,8 @@ impl Stop {
         Self::default()
     }
 
-    /// Creates a flag that SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU and SIGINT set. A second SIGINT ends
-    /// the process at once.
+    /// Creates a flag that SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU and SIGINT set, as far as the system has them. A
+    /// second SIGINT ends the process at once.
     ///
     /// # Errors
     /// Fails if the operating system reports an error.
@@ -53,15 +47,7 @@ impl Stop {
             return Ok(stop.clone());
         }
         let stop = Self::new();
-        let interrupted = Arc::new(AtomicBool::new(false));
-        // The order matters: the first SIGINT must find the condition unset.
-        flag::register_conditional_shutdown(SIGINT, i32::from(CTRL_C), interrupted.clone())
-            .and_then(|_| flag::register(SIGINT, interrupted))
-            .context("handling Ctrl-C")?;
-        for signal in SIGNALS {
-            flag::register_usize(signal, stop.signal.clone(), signal as usize)
-                .with_context(|| format!("handling signal {signal}"))?;
-        }
+        store_signals(&stop.signal, CTRL_C.into()).context("handling signals")?;
         Ok(OF_PROCESS.get_or_init(|| stop).clone())
     }
 

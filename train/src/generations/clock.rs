@@ -3,7 +3,7 @@
 //! A generation takes a share of the time spent before it, so that early networks, which play weak games,
 //! are replaced soon. Early games have few nodes a move: many weak games teach the values of the pieces
 //! sooner than a few better ones. The last generation takes what is left, and learns from all games of the window
-//! again while the learning rate falls. Its plan is written when a generation begins, so that an
+//! anew, from random weights. Its plan is written when a generation begins, so that an
 //! interrupted one goes on as planned.
 //!
 //! The number of games depends on the speed of the machine. All else is a function of the seed.

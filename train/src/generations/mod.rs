@@ -17,7 +17,8 @@
 //!
 //! There is no other state. Complete files on disk are kept; all other work is repeated or
 //! continued. Each generation's fit starts from the weights of the one before, accepted or
-//! not. Acceptance decides only which network plays the games.
+//! not, but that of the last generation of a loop with a time, which learns from all games anew.
+//! Acceptance decides only which network plays the games.
 //!
 //! The games of a generation are played by the best network of those before it. With
 //! `train.lag = 1` the generation just before does not count, so that tasks can play the next games
@@ -509,7 +510,8 @@ impl Loop<'_> {
         let config = TrainConfig { learning_rate, ..train.clone() };
         let first = (number + 1).saturating_sub(train.window);
         let shards: Vec<PathBuf> = (first..=number).map(|number| self.games(number)).collect();
-        let initial = self.initial(number);
+        // Weights that have seen some games many times judge the others less well than new ones.
+        let initial = if all { self.study.init() } else { self.initial(number) };
         let fit = Fit {
             shards: &shards,
             newest: if all { shards.len() } else { 1 },

@@ -1,18 +1,18 @@
-//! Counts of what both sides attack, and of their foot soldiers: inputs of the network's second layer.
+//! Counts of what both sides attack, and of their Pawns: inputs of the network's second layer.
 //!
 //! They are made from a definition's movements, so that they have a meaning in every game. Each is a number of
 //! squares, pieces or steps, of the side to move and then of the other. It is multiplied so that usual
-//! numbers fill its range; larger ones are cut off. Kinds have a rank by their value: feet (Pawns, and what is
-//! worth at most 1.8 of them), light pieces (less than 3.8), heavy ones (less than 7), and the rest.
+//! numbers fill its range; larger ones are cut off. Kinds are of four classes by their value: Pawns and all that is
+//! worth at most 1.8 of them, light pieces (less than 3.8), heavy ones (less than 7), and the rest.
 //!
 //! | counts of a side | meaning |
 //! | --- | --- |
-//! | 0 to 3 | squares to which pieces of each rank may move, without those attacked by enemy feet |
+//! | 0 to 3 | squares to which pieces of each class may move, without those attacked by enemy Pawns |
 //! | 4 to 7 | squares attacked: all, in the enemy's half, twice, there and by no enemy |
-//! | 8 to 12 | pieces that may be won: number, greatest worth, sum; pieces attacked by feet; undefended pieces |
-//! | 13 to 19 | squares about the King: attacked, and not defended; attackers, their attacks; squares to go to, feet beside it; steps to the enemy's King |
-//! | 20 to 28 | feet: number, passed, rank of the first passed one, passed and free to advance, isolated, doubled, defended, stopped, in the enemy's half |
-//! | 29 to 31 | central squares attacked; worth of the hand; pieces other than feet |
+//! | 8 to 12 | pieces that may be won: number, greatest worth, sum; pieces attacked by Pawns; undefended pieces |
+//! | 13 to 19 | squares about the King: attacked, and not defended; attackers, their attacks; squares to go to, Pawns beside it; steps to the enemy's King |
+//! | 20 to 28 | Pawns: number, passed, rank of the first passed one, passed and free to advance, isolated, doubled, defended, stopped, in the enemy's half |
+//! | 29 to 31 | central squares attacked; worth of the hand; pieces other than Pawns |
 
 use super::FairyGame;
 use crate::board::{Position, Tables, for_each};
@@ -23,32 +23,32 @@ use fusion_game::MOST_COUNT;
 const SIDE: usize = 32;
 /// Number of counts.
 pub(super) const COUNT: usize = 2 * SIDE;
-/// Ranks of kinds.
-const RANKS: usize = 4;
-/// Values in hundredths of a Pawn below which a kind has a rank; the last rank has no limit.
-const LIMITS: [i32; RANKS - 1] = [181, 380, 700];
+/// Classes of kinds.
+const CLASSES: usize = 4;
+/// Values in hundredths of a Pawn below which a kind is of a class; the last class has no limit.
+const LIMITS: [i32; CLASSES - 1] = [181, 380, 700];
 
 /// What is computed once for a rule set.
 #[derive(Debug)]
-pub(crate) struct Census {
+pub(crate) struct CountTables {
     /// By kind.
-    ranks: [u8; MOST_KINDS],
+    classes: [u8; MOST_KINDS],
     /// By side: the half of the board where the enemy begins.
     halves: [Squares; 2],
     /// The squares in the middle: half of the files and of the ranks.
     centre: Squares,
 }
 
-impl Census {
-    /// Makes the census of a definition with these values of its kinds.
+impl CountTables {
+    /// Makes the tables of a definition with these values of its kinds.
     pub(crate) fn new(tables: &Tables, values: &[i32]) -> Self {
         let rules = &tables.rules;
-        let mut ranks = [0; MOST_KINDS];
+        let mut classes = [0; MOST_KINDS];
         for (kind, piece) in rules.pieces.iter().enumerate() {
-            let is_foot = matches!(piece.role, Role::Pawn | Role::Soldier)
+            let is_pawn = matches!(piece.role, Role::Pawn | Role::Soldier)
                 || rules.promotion.pawns.iter().any(|pawns| pawns >> kind & 1 == 1);
-            let rank = LIMITS.iter().filter(|&&limit| values[kind] >= limit).count();
-            ranks[kind] = if is_foot { 0 } else { rank as u8 };
+            let class = LIMITS.iter().filter(|&&limit| values[kind] >= limit).count();
+            classes[kind] = if is_pawn { 0 } else { class as u8 };
         }
         let (files, height) = (usize::from(rules.files), usize::from(rules.ranks));
         let set = |inside: &dyn Fn(usize, usize) -> bool| {
@@ -57,7 +57,7 @@ impl Census {
         };
         let middle = |at: usize, size: usize| 4 * at + 2 >= size && 4 * at + 2 <= 3 * size;
         Self {
-            ranks,
+            classes,
             halves: [
                 set(&|_, rank| 2 * rank >= height),
                 set(&|_, rank| 2 * (height - 1 - rank) >= height),
@@ -71,14 +71,14 @@ impl Census {
 #[derive(Default)]
 struct Force {
     side: usize,
-    /// Its pieces of each rank, without the royal one.
-    pieces: [Squares; RANKS],
-    /// Squares attacked by pieces of each rank.
-    by: [Squares; RANKS],
+    /// Its pieces of each class, without the royal one.
+    pieces: [Squares; CLASSES],
+    /// Squares attacked by pieces of each class.
+    by: [Squares; CLASSES],
     /// Squares attacked, by the royal piece, too, and those attacked twice.
     all: Squares,
     twice: Squares,
-    mobility: [u32; RANKS],
+    mobility: [u32; CLASSES],
     royal: Option<usize>,
     /// The royal piece and the squares next to it.
     ring: Squares,
@@ -92,7 +92,7 @@ struct Force {
 struct Counter<'a> {
     position: &'a Position,
     tables: &'a Tables,
-    census: &'a Census,
+    count_tables: &'a CountTables,
     values: &'a [i32],
     occupied: Squares,
 }
@@ -109,8 +109,8 @@ impl Counter<'_> {
         (ends & movement.region, capture & movement.region)
     }
 
-    /// Returns a side's force with the attacks of its feet only.
-    fn feet(&self, side: usize) -> Force {
+    /// Returns a side's force with the attacks of its Pawns only.
+    fn pawns(&self, side: usize) -> Force {
         let mut force = Force { side, ..Force::default() };
         force.royal = self.position.king(self.tables, side);
         if let Some(royal) = force.royal {
@@ -119,9 +119,9 @@ impl Counter<'_> {
         for kind in 0..self.tables.rules.pieces.len() {
             let pieces =
                 self.position.of(side, kind as Kind) & !force.royal.map_or(0, |at| 1 << at);
-            let rank = usize::from(self.census.ranks[kind]);
-            force.pieces[rank] |= pieces;
-            if rank == 0 {
+            let class = usize::from(self.count_tables.classes[kind]);
+            force.pieces[class] |= pieces;
+            if class == 0 {
                 for_each(pieces, |at| {
                     let (_, attacked) = self.reach(side, kind as Kind, at);
                     force.twice |= force.all & attacked;
@@ -137,17 +137,17 @@ impl Counter<'_> {
     fn attacks(&self, force: &mut Force, feared: Squares, ring: Squares) {
         self.position.for_each_piece(force.side, |at, kind| {
             let (ends, attacked) = self.reach(force.side, kind, at);
-            let rank = usize::from(self.census.ranks[usize::from(kind)]);
+            let class = usize::from(self.count_tables.classes[usize::from(kind)]);
             if force.royal == Some(at) {
                 force.steps = ends;
             } else {
-                force.mobility[rank] += (ends & !feared).count_ones();
-                force.by[rank] |= attacked;
+                force.mobility[class] += (ends & !feared).count_ones();
+                force.by[class] |= attacked;
                 let hits = (attacked & ring).count_ones();
                 force.siege[0] += u32::from(hits > 0);
                 force.siege[1] += hits;
             }
-            if rank > 0 || force.royal == Some(at) {
+            if class > 0 || force.royal == Some(at) {
                 force.twice |= force.all & attacked;
                 force.all |= attacked;
             }
@@ -158,15 +158,15 @@ impl Counter<'_> {
         for (mobility, factor) in own.mobility.into_iter().zip([6, 5, 5, 4]) {
             list.push(mobility, factor);
         }
-        let half = own.all & self.census.halves[own.side];
+        let half = own.all & self.count_tables.halves[own.side];
         list.push(len(own.all), 2);
         list.push(len(half), 4);
         list.push(len(own.twice), 4);
         list.push(len(half & !enemy.all), 6);
         self.losses(own, enemy, list);
         self.safety(own, enemy, list);
-        self.soldiers(own, enemy, list);
-        list.push(len(own.all & self.census.centre), 6);
+        self.structure(own, enemy, list);
+        list.push(len(own.all & self.count_tables.centre), 6);
         let hand: u32 = (0..self.values.len())
             .map(|kind| {
                 let held = u32::from(self.position.in_hand(own.side, kind as Kind));
@@ -179,12 +179,12 @@ impl Counter<'_> {
 
     /// What the enemy may win: 5 counts.
     fn losses(&self, own: &Force, enemy: &Force, list: &mut List) {
-        let [feet, light, heavy, major] = own.pieces;
+        let [pawns, light, heavy, major] = own.pieces;
         let officers = light | heavy | major;
         let cheaper = light & enemy.by[0]
             | heavy & (enemy.by[0] | enemy.by[1])
             | major & (enemy.by[0] | enemy.by[1] | enemy.by[2]);
-        let lost = (feet | officers) & enemy.all & !own.all | cheaper;
+        let lost = (pawns | officers) & enemy.all & !own.all | cheaper;
         let (mut most, mut total) = (0, 0);
         for_each(lost, |at| {
             let kind = self.position.piece(at).map_or(0, |(_, kind)| usize::from(kind));
@@ -218,23 +218,23 @@ impl Counter<'_> {
         (one % files).abs_diff(other % files).max((one / files).abs_diff(other / files)) as u32
     }
 
-    /// The feet: 9 counts.
-    fn soldiers(&self, own: &Force, enemy: &Force, list: &mut List) {
-        let (tables, side, feet) = (self.tables, own.side, own.pieces[0]);
+    /// The Pawns: 9 counts.
+    fn structure(&self, own: &Force, enemy: &Force, list: &mut List) {
+        let (tables, side, pawns) = (self.tables, own.side, own.pieces[0]);
         let behind = |set: Squares| self.fill(tables.ahead(set, side ^ 1), side ^ 1);
         let ahead = |set: Squares| tables.ahead(set, side);
-        let passed = feet & !tables.beside(behind(enemy.pieces[0]));
-        list.push(len(feet), 10);
+        let passed = pawns & !tables.beside(behind(enemy.pieces[0]));
+        list.push(len(pawns), 10);
         list.push(len(passed), 30);
         list.push(self.first_rank(passed, side), 15);
         list.push(len(ahead(passed) & !(self.occupied | enemy.all)), 40);
-        let rear = behind(feet);
-        let [left, right] = tables.aside(self.fill(feet, side) | rear);
-        list.push(len(feet & !(left | right)), 20);
-        list.push(len(feet & rear), 30);
-        list.push(len(feet & own.by[0]), 15);
-        list.push(len(ahead(feet) & self.occupied), 15);
-        list.push(len(feet & self.census.halves[side]), 25);
+        let rear = behind(pawns);
+        let [left, right] = tables.aside(self.fill(pawns, side) | rear);
+        list.push(len(pawns & !(left | right)), 20);
+        list.push(len(pawns & rear), 30);
+        list.push(len(pawns & own.by[0]), 15);
+        list.push(len(ahead(pawns) & self.occupied), 15);
+        list.push(len(pawns & self.count_tables.halves[side]), 25);
     }
 
     /// Returns these squares and all that are ahead of them, as a side sees it.
@@ -275,10 +275,10 @@ impl List<'_> {
 /// Replaces the counts by those of a game's position.
 pub(super) fn count(game: &FairyGame, counts: &mut [u8]) {
     let (position, tables) = (game.position(), game.tables());
-    let (census, values) = (game.rules.census(), game.rules.values());
-    let counter = Counter { position, tables, census, values, occupied: position.occupied() };
+    let (count_tables, values) = (game.rules.count_tables(), game.rules.values());
+    let counter = Counter { position, tables, count_tables, values, occupied: position.occupied() };
     let us = position.side_to_move();
-    let mut forces = [us, us ^ 1].map(|side| counter.feet(side));
+    let mut forces = [us, us ^ 1].map(|side| counter.pawns(side));
     for side in 0..2 {
         let (feared, ring) = (forces[1 - side].by[0], forces[1 - side].ring);
         counter.attacks(&mut forces[side], feared, ring);

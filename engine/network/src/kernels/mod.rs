@@ -2,12 +2,14 @@
 //! same bits.
 //!
 //! The portable path is the reference. The fastest path that the processor supports is chosen at
-//! run time; in WebAssembly the build has chosen. Tests compare every path with the reference.
+//! run time; on ARM and in WebAssembly there is no choice. Tests compare every path with the reference.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
@@ -60,6 +62,8 @@ pub(super) enum Path {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Wasm,
 }
@@ -83,6 +87,8 @@ impl Kernel {
             Path::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Path::Avx512Vnni => "AVX-512 VNNI",
+            #[cfg(target_arch = "aarch64")]
+            Path::Neon => "NEON",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Path::Wasm => "WebAssembly SIMD",
         }
@@ -94,6 +100,8 @@ impl Kernel {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is no choice"))]
         let mut kernels = vec![
             Self::PORTABLE,
+            #[cfg(target_arch = "aarch64")]
+            Self(Path::Neon),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self(Path::Wasm),
         ];
@@ -145,6 +153,9 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; `Change::new` checked the rows.
             Path::Avx512Vnni => unsafe { avx512::change(weights, change, earlier, sums, hidden) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: the processor has NEON; `Change::new` checked the rows.
+            Path::Neon => unsafe { neon::change(weights, change, earlier, sums, hidden) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             // SAFETY: the module is built with SIMD; `Change::new` checked the rows.
             Path::Wasm => unsafe { wasm::change(weights, change, earlier, sums, hidden) },
@@ -172,6 +183,9 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; rows and room were checked above.
             Path::Avx512Vnni => unsafe { avx512::dots(hidden, weights, rows, out) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: the processor has NEON; rows and room were checked above.
+            Path::Neon => unsafe { neon::dots(hidden, weights, rows, out) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             // SAFETY: the module is built with SIMD; rows and room were checked above.
             Path::Wasm => unsafe { wasm::dots(hidden, weights, rows, out) },

@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::format::{self, Block, ReadError};
 use super::reader::{explain, parse_header};
 use super::{Header, ShardError};
 use crate::plain;
+use crate::system::{self, FileId};
 
 /// An unfinished shard, read from where the last reading ended.
 ///
@@ -18,8 +18,8 @@ use crate::plain;
 pub struct FollowedPart {
     path: PathBuf,
     header: Header,
-    /// Number of the file, to notice another one with the same name.
-    inode: u64,
+    /// What tells the file apart, to notice another one with the same name.
+    id: FileId,
     /// End of the frames that were read.
     end: u64,
 }
@@ -31,12 +31,12 @@ impl FollowedPart {
     /// Fails if the file cannot be read, or is not a part of a shard (exit code 65).
     pub fn open(path: &Path) -> Result<Option<Self>, ShardError> {
         let Some(file) = open(path)? else { return Ok(None) };
-        let inode = file.metadata().map_err(ShardError::io("reading", path))?.ino();
+        let data = file.metadata().map_err(ShardError::io("reading", path))?;
         match format::read_header(&mut BufReader::new(file)) {
             Ok(bytes) => Ok(Some(Self {
                 path: path.to_owned(),
                 header: parse_header(path, format::json_of(&bytes))?,
-                inode,
+                id: system::file_id(&data),
                 end: bytes.len() as u64,
             })),
             Err(ReadError::Torn) => Ok(None),
@@ -95,7 +95,7 @@ impl FollowedPart {
     pub fn read_new(&mut self, mut each: impl FnMut(u64, Vec<u8>)) -> Result<bool, ShardError> {
         let Some(file) = open(&self.path)? else { return Ok(false) };
         let data = file.metadata().map_err(ShardError::io("reading", &self.path))?;
-        if data.ino() != self.inode || data.len() < self.end {
+        if system::file_id(&data) != self.id || data.len() < self.end {
             return Ok(false);
         }
         let mut input = BufReader::new(file);

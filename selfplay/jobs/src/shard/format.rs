@@ -1,10 +1,9 @@
 //! Byte formats of headers, frames and footers.
 
-use std::cell::RefCell;
 use std::io::{self, Read};
 
+use crate::compression;
 use serde_json::Value;
-use zstd::bulk::Decompressor;
 
 pub(super) const MAGIC: [u8; 8] = *b"FUSNSHRD";
 pub(super) const VERSION: u32 = 1;
@@ -12,17 +11,10 @@ pub(super) const VERSION: u32 = 1;
 pub(super) const MAX_HEADER: u32 = 1 << 20;
 /// Limit on the bytes of a payload, far above any game. A longer frame is damaged.
 const MAX_PAYLOAD: u32 = 1 << 24;
-const ZSTD_LEVEL: i32 = 9;
 const FRAME: u8 = 1;
 const FOOTER: u8 = 2;
 /// Bytes of a frame before its payload: tag, game, two lengths.
 const FRAME_HEAD: usize = 17;
-
-thread_local! {
-    /// Used for one game after the other: to make one takes as long as to decompress a game.
-    static DECOMPRESSOR: RefCell<Decompressor<'static>> =
-        RefCell::new(Decompressor::new().expect("no dictionary can be wrong"));
-}
 
 /// One game of a shard, ready for writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +39,7 @@ impl Frame {
     /// ```
     pub fn new(game: u64, payload: &[u8]) -> io::Result<Self> {
         let length = u32::try_from(payload.len()).unwrap_or(u32::MAX);
-        let compressed = zstd::bulk::compress(payload, ZSTD_LEVEL)?;
+        let compressed = compression::compress(payload)?;
         if length > MAX_PAYLOAD || compressed.len() > MAX_PAYLOAD as usize {
             return Err(io::Error::other("a game's record exceeds 16 MiB"));
         }
@@ -76,10 +68,7 @@ impl Frame {
     pub(super) fn payload(&self) -> Result<Vec<u8>, ReadError> {
         let length = number(&self.bytes[9..13]);
         let compressed = &self.bytes[FRAME_HEAD..self.bytes.len() - 4];
-        let decompress = |decompressor: &RefCell<Decompressor<'static>>| {
-            decompressor.borrow_mut().decompress(compressed, length as usize)
-        };
-        match DECOMPRESSOR.with(decompress) {
+        match compression::decompress(compressed, length as usize) {
             Ok(payload) if payload.len() == length as usize => Ok(payload),
             _ => Err(ReadError::Bad("a game's data do not decompress")),
         }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek};
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::format::{self, Block, Frame, ReadError};
 use super::reader::{ShardReader, explain};
 use super::{Header, ShardError, part_path};
-use crate::{atomic, lock, plain};
+use crate::{atomic, lock, plain, system};
 
 /// Time between two syncs. A power failure may cost the games since the last sync; a kill of the
 /// process costs none.
@@ -213,7 +212,7 @@ impl ShardWriter {
     /// Writes at the end. After a failed write the end is unchanged, so that the next write
     /// overwrites the fragment.
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ShardError> {
-        let written = self.file.write_all_at(bytes, self.end);
+        let written = system::write_all_at(&self.file, bytes, self.end);
         written.map_err(ShardError::io("writing", &self.part))?;
         self.end += bytes.len() as u64;
         Ok(())
@@ -267,7 +266,7 @@ fn tidy(finished: &Path, part: &Path) {
 
 fn read_span(file: &File, span: &Range<u64>) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; (span.end - span.start) as usize];
-    file.read_exact_at(&mut bytes, span.start)?;
+    system::read_exact_at(file, &mut bytes, span.start)?;
     Ok(bytes)
 }
 
@@ -319,7 +318,7 @@ fn busy() -> Failure {
 /// Returns whether the locked file still has its name. Another process may have finished the shard
 /// and removed the part before the lock was acquired.
 fn is_still(file: &File, path: &Path) -> bool {
-    let id = |data: fs::Metadata| (data.dev(), data.ino());
+    let id = |data: fs::Metadata| system::file_id(&data);
     match (file.metadata(), fs::metadata(path)) {
         (Ok(ours), Ok(theirs)) => id(ours) == id(theirs),
         _ => false,

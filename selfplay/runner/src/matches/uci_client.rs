@@ -3,8 +3,8 @@
 use anyhow::{Context, anyhow, bail};
 use fusion_game::Variant;
 use fusion_jobs::exit::Failure;
-use fusion_jobs::group::Group;
 use fusion_jobs::stop::Stop;
+use fusion_jobs::system::Group;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -294,7 +294,7 @@ impl UciClient {
     }
 
     /// Returns the error of a program that has closed its input or output, with its status.
-    fn ended(&self, question: &str) -> anyhow::Error {
+    fn ended(&mut self, question: &str) -> anyhow::Error {
         match self.process.end_within(PATIENCE) {
             Some(status) => {
                 self.errors.wait(PATIENCE);

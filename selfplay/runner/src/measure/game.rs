@@ -16,7 +16,6 @@ use super::tables::Tables;
 use super::{Settings, drama};
 use crate::openings::Opening;
 use crate::play::{self, Turns};
-use fusion_jobs::progress::Progress;
 use fusion_jobs::stop::Stop;
 
 /// A searched move as a shard stores it.
@@ -76,7 +75,8 @@ pub(super) struct Player<'a, G: CompleteGame> {
     pub tables: Option<Tables<G>>,
 }
 
-/// Plays a game from the position after its opening. Returns `None` if stopped.
+/// Plays a game from the position after its opening, and calls `moved` after each move. Returns `None` if
+/// stopped.
 ///
 /// # Errors
 /// Fails if a search has no move in a game that is not over.
@@ -87,7 +87,7 @@ pub(super) fn play<G: CompleteGame>(
     player: &Player<'_, G>,
     seed: u64,
     stop: &Stop,
-    progress: &Progress,
+    moved: &dyn Fn(),
 ) -> anyhow::Result<Option<MeasuredGame>> {
     let mut game = start.clone();
     let mut mover =
@@ -119,7 +119,7 @@ pub(super) fn play<G: CompleteGame>(
         row.events.add(game.events(mv), row.plies);
         mover.advance(&game, mv);
         turns.play(&mut game, mv);
-        progress.count_move();
+        moved();
     };
     finish(&mut row, outcome, opening, &played);
     let rules = start.rules();

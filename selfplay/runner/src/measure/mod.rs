@@ -181,15 +181,15 @@ pub fn trial<G: CompleteGame>(
             Failure::usage(format!("the measurement has {games} games, none {number}")).into()
         );
     }
-    let progress = Progress::hidden();
     timing::play_all(numbers, |number| {
-        let game = measurement.play(number, &stop, &progress)?;
+        let game = measurement.play(number, &stop, &|| ())?;
         Ok(game.map(|game| (1, game.moves.len() as u64)))
     })
 }
 
-/// A measurement that is ready to play.
-struct Measurement<'a, G: CompleteGame> {
+/// A measurement that is ready to play. Its games are numbered in the order of the rows of `games.csv`: by opening,
+/// rule set and budget.
+pub struct Measurement<'a, G: CompleteGame> {
     run: Run<Settings>,
     arms: Vec<G::Rules>,
     openings: &'a [Opening],
@@ -199,7 +199,12 @@ struct Measurement<'a, G: CompleteGame> {
 }
 
 impl<'a, G: CompleteGame> Measurement<'a, G> {
-    fn new(
+    /// Prepares a measurement. The folder is that of its shards; nothing is read or written there yet.
+    ///
+    /// # Errors
+    /// Fails on a bad configuration, or an opening that is not legal in a rule set (exit code 64). Fails on
+    /// a damaged endgame table (65), missing tables for a rule set (66), or a request to stop (75 or 130).
+    pub fn new(
         config: &MeasureConfig,
         pool: &'a Pool,
         player: &'a Searcher,
@@ -236,16 +241,24 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         Ok(Self { run, arms, openings, player, tables })
     }
 
-    fn settings(&self) -> &Settings {
+    /// Returns all on which the games depend, except the seed.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
         &self.run.parameters
     }
 
-    /// Plays a game. Returns `None` if stopped.
-    fn play(
+    /// Plays a game, and calls `moved` after each move. Returns `None` if stopped.
+    ///
+    /// # Errors
+    /// Fails if a search has no move in a game that is not over.
+    ///
+    /// # Panics
+    /// Panics if the measurement has no game of this number.
+    pub fn play(
         &self,
         number: u64,
         stop: &Stop,
-        progress: &Progress,
+        moved: &dyn Fn(),
     ) -> anyhow::Result<Option<MeasuredGame>> {
         let (rules, nodes, opening) = self.settings().locate(number);
         let opening = &self.openings[opening];
@@ -256,7 +269,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
             nodes: self.settings().nodes[nodes],
             tables: self.tables.get(rules).cloned(),
         };
-        game::play(self.settings(), &start, opening, &player, seed, stop, progress)
+        game::play(self.settings(), &start, opening, &player, seed, stop, moved)
     }
 
     /// Plays the games that a shard lacks.
@@ -300,7 +313,8 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         progress: &Progress,
     ) -> anyhow::Result<()> {
         runner::play_missing(writer, games, progress, stop, |number, progress| {
-            let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
+            let moved = || progress.count_move();
+            let Some(game) = self.play(number, stop, &moved)? else { return Ok(None) };
             tally.add(&game.row);
             progress.show(|| tally.to_string());
             Ok(Some(Played { drawn: game.row.drawn().into(), payload: serde_json::to_vec(&game)? }))

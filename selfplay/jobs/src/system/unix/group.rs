@@ -11,7 +11,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
 use signal_hook::low_level::signal_name;
 
 /// Time between SIGTERM and SIGKILL.
@@ -25,15 +27,15 @@ const GUARD: &str = "trap '' HUP INT QUIT TERM; read -r _; kill -s KILL -- \"-$1
 ///
 /// # Examples
 /// ```
-/// use fusion_jobs::group::Group;
+/// use fusion_jobs::system::Group;
 /// use std::process::Command;
 /// use std::time::Duration;
 ///
 /// // The shell and its child.
-/// let group = Group::spawn(Command::new("sh").args(["-c", "sleep 1000; true"]))?;
+/// let mut group = Group::spawn(Command::new("sh").args(["-c", "sleep 1000; true"]))?;
 /// assert_eq!(group.end_within(Duration::ZERO), None);
 /// drop(group);
-/// let group = Group::spawn(Command::new("sh").args(["-c", "exit 3"]))?;
+/// let mut group = Group::spawn(Command::new("sh").args(["-c", "exit 3"]))?;
 /// assert_eq!(group.end_within(Duration::from_secs(20)).unwrap(), "exit code 3");
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -69,16 +71,21 @@ impl Group {
         &mut self.leader
     }
 
+    /// Sends a signal to the program, if it still runs.
+    pub fn signal(&self, number: i32) {
+        // An error means that the program has just ended.
+        let _ = kill_process(self.pid(), Signal::from_named_raw(number).unwrap_or(Signal::TERM));
+    }
+
     /// Returns the number of the program's process, which is also that of its group.
-    #[must_use]
-    pub fn pid(&self) -> Pid {
+    fn pid(&self) -> Pid {
         Pid::from_child(&self.leader)
     }
 
     /// Returns how the program has ended: `exit code 1`, or `SIGSEGV`. Returns `None` if it still runs
     /// after `limit`.
     #[must_use]
-    pub fn end_within(&self, limit: Duration) -> Option<String> {
+    pub fn end_within(&mut self, limit: Duration) -> Option<String> {
         let started = Instant::now();
         loop {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -108,8 +115,9 @@ impl Group {
             return Ok(status);
         }
         // A signal fails only if no process is left.
+        let group = self.pid();
         let signal = |signal| {
-            let _ = kill_process_group(self.pid(), signal);
+            let _ = kill_process_group(group, signal);
         };
         signal(Signal::TERM);
         signal(Signal::CONT);
