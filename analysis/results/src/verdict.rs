@@ -229,9 +229,9 @@ fn one_rule_set(arm: &Arm) -> Verdict {
         let of = format!(" White scored {} ({}).", percent(score.value), interval(score.interval));
         sentence.push_str(&of);
     }
-    let [_, low, median, high, _] = arm.length.quartiles;
+    let [_, low, median, high, _] = arm.length.quartiles.map(f64::round);
     sentence.push_str(&format!(
-        " The median game lasted {median:.0} plies, the middle half {low:.0} to {high:.0}."
+        " The median game lasted {median} plies, the middle half {low} to {high}."
     ));
     undecided(&format!("{draws} drawn"), sentence, None)
 }

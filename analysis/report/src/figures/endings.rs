@@ -17,13 +17,19 @@ const TOP: u32 = 4;
 const AXIS: u32 = 26;
 
 /// Colours of the endings of the rules, by their places, in light and in dark mode.
-const COLOURS: [[&str; 2]; 6] = [
+const COLOURS: [[&str; 2]; 12] = [
     ["#0072b2", "#2a7ab5"],
     ["#7cc4ec", "#a4dbf7"],
     ["#e69f00", "#e9a820"],
     ["#f2e27b", "#f2e27b"],
     ["#35b08a", "#46c39c"],
     ["#d55e00", "#e8743b"],
+    ["#8a5a9e", "#b48ac6"],
+    ["#c79fd0", "#dcc0e4"],
+    ["#6b6b6b", "#9a9a9a"],
+    ["#bdbdbd", "#d6d6d6"],
+    ["#8c5a2b", "#b98a5a"],
+    ["#c23b5e", "#e07a95"],
 ];
 
 /// Stacked bars of endings.

@@ -1,7 +1,6 @@
 //! Results of each rule set at each node budget.
 
 use super::*;
-use fusion_results::report_game::ReportGame;
 
 /// Returns the table of all counts and estimates of each rule set.
 pub(super) fn file(report: &Report) -> Table {
@@ -30,12 +29,17 @@ pub(super) fn denominators(report: &Report) -> [&'static str; 2] {
 
 /// Returns the columns on a game's special moves. If its turns have several plies, their number tells
 /// more than that of plies.
-fn usage(game: ReportGame) -> String {
-    if game.counts("turns") {
+fn usage(report: &Report) -> String {
+    if report.run.game.counts("turns") {
         return "turns_a_game".to_owned();
     }
-    let counted = arms::KINDS.into_iter().filter(|kind| game.counts(kind));
-    let columns = counted.map(|kind| format!("games_with_{kind} {kind}_per_100"));
+    let occurs = |kind: &&str| {
+        report.main_arms().any(|arm| arm.usage.iter().any(|usage| usage.name == *kind))
+    };
+    let columns = arms::KINDS
+        .into_iter()
+        .filter(occurs)
+        .map(|kind| format!("games_with_{kind} {kind}_per_100"));
     columns.collect::<Vec<_>>().join(" ")
 }
 
@@ -47,7 +51,7 @@ pub(super) fn page(report: &Report) -> Section {
         draw_share draw_wilson95 upper_bound";
     let title = "Results by rule set and nodes";
     let results = arms::fields().table("results", title, keys, many::arms(report));
-    let usage = usage(report.run.game);
+    let usage = usage(report);
     let [games, with_result] = denominators(report);
     let keys = format!(
         "rules {games} draws_with_interval median_plies {with_result} score_with_interval {usage}"
