@@ -8,11 +8,9 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "aarch64")]
-mod neon;
 mod portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm;
+#[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+mod simd128;
 
 /// Number of units of the input layer that represent an activation of 1.
 pub const INPUT_SCALE: f32 = 508.0;
@@ -62,10 +60,8 @@ pub(super) enum Path {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
-    #[cfg(target_arch = "aarch64")]
-    Neon,
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Wasm,
+    #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Kernel {
@@ -87,10 +83,8 @@ impl Kernel {
             Path::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Path::Avx512Vnni => "AVX-512 VNNI",
-            #[cfg(target_arch = "aarch64")]
-            Path::Neon => "NEON",
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Path::Wasm => "WebAssembly SIMD",
+            #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+            Path::Simd128 => simd128::NAME,
         }
     }
 
@@ -100,10 +94,8 @@ impl Kernel {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is no choice"))]
         let mut kernels = vec![
             Self::PORTABLE,
-            #[cfg(target_arch = "aarch64")]
-            Self(Path::Neon),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Self(Path::Wasm),
+            #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+            Self(Path::Simd128),
         ];
         #[cfg(target_arch = "x86_64")]
         {
@@ -153,12 +145,9 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; `Change::new` checked the rows.
             Path::Avx512Vnni => unsafe { avx512::change(weights, change, earlier, sums, hidden) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: the processor has NEON; `Change::new` checked the rows.
-            Path::Neon => unsafe { neon::change(weights, change, earlier, sums, hidden) },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            // SAFETY: the module is built with SIMD; `Change::new` checked the rows.
-            Path::Wasm => unsafe { wasm::change(weights, change, earlier, sums, hidden) },
+            #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+            // SAFETY: the program is built for such vectors; `Change::new` checked the rows.
+            Path::Simd128 => unsafe { simd128::change(weights, change, earlier, sums, hidden) },
         }
     }
 
@@ -183,12 +172,9 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; rows and room were checked above.
             Path::Avx512Vnni => unsafe { avx512::dots(hidden, weights, rows, out) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: the processor has NEON; rows and room were checked above.
-            Path::Neon => unsafe { neon::dots(hidden, weights, rows, out) },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            // SAFETY: the module is built with SIMD; rows and room were checked above.
-            Path::Wasm => unsafe { wasm::dots(hidden, weights, rows, out) },
+            #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+            // SAFETY: the program is built for such vectors; rows and room were checked above.
+            Path::Simd128 => unsafe { simd128::dots(hidden, weights, rows, out) },
         }
         out.truncate(rows.len());
     }
