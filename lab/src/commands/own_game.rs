@@ -161,6 +161,11 @@ fn canonical<G: CompleteGame>(games: &[&OwnGame]) -> Result<Vec<String>, Failure
     let rules: Result<Vec<_>, _> =
         games.iter().zip(options).map(|(game, option)| parse(game, option)).collect();
     let rules = rules?;
+    if let [one, other] = &rules[..]
+        && one == other
+    {
+        return Err(Failure::usage("--than: it is the game of --game: name another one"));
+    }
     let schemes: BTreeSet<_> = rules.iter().map(|rules| G::views(rules).name).collect();
     if schemes.len() > 1 {
         let message = "--than: one network plays both games, so that they need the same board and the \

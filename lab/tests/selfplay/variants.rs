@@ -105,6 +105,8 @@ fn one_network_plays_games_of_one_board_only() {
     let line = "study --game variants#chess --than variants#capablanca --out s";
     fail(at, line, 64, "the same board and the same pieces");
     fail(at, "study --than variants#chess --out s", 64, "--game");
+    let line = "study --game variants#chess --than variants#chess,castling=yes --out s";
+    fail(at, line, 64, "--than: it is the game of --game");
     fail(at, "study --game variants#chess --than variants#ches --out s", 64, "--than: ");
     for folder in ["a", "b"] {
         fs::create_dir(at.join(folder)).unwrap();
