@@ -14,7 +14,6 @@
 //! | 20 to 28 | Pawns: number, passed, rank of the first passed one, passed and free to advance, isolated, doubled, defended, stopped, in the enemy's half |
 //! | 29 to 31 | central squares attacked; worth of the hand; pieces other than Pawns |
 
-use super::FairyGame;
 use crate::board::{Position, Tables, for_each};
 use crate::definition::{Kind, MOST_KINDS, Role, Squares};
 use fusion_game::MOST_COUNT;
@@ -167,12 +166,12 @@ impl Counter<'_> {
         self.safety(own, enemy, list);
         self.structure(own, enemy, list);
         list.push(len(own.all & self.count_tables.centre), 6);
-        let hand: u32 = (0..self.values.len())
-            .map(|kind| {
-                let held = u32::from(self.position.in_hand(own.side, kind as Kind));
-                held * self.values[kind].max(0) as u32
-            })
-            .sum();
+        let held = |kind: usize| {
+            let count = u32::from(self.position.in_hand(own.side, kind as Kind));
+            count.saturating_mul(self.values[kind].max(0) as u32)
+        };
+        // A file may give many pieces of great value.
+        let hand = (0..self.values.len()).fold(0, |sum: u32, kind| sum.saturating_add(held(kind)));
         list.push(hand / 16, 1);
         list.push(len(own.pieces[1] | own.pieces[2] | own.pieces[3]), 10);
     }
@@ -189,7 +188,7 @@ impl Counter<'_> {
         for_each(lost, |at| {
             let kind = self.position.piece(at).map_or(0, |(_, kind)| usize::from(kind));
             let worth = self.values[kind].max(0) as u32;
-            (most, total) = (worth.max(most), total + worth);
+            (most, total) = (worth.max(most), worth.saturating_add(total));
         });
         list.push(len(lost), 25);
         list.push(most / 8, 1);
@@ -267,15 +266,19 @@ struct List<'a> {
 impl List<'_> {
     #[inline(always)]
     fn push(&mut self, number: u32, factor: u32) {
-        self.counts[self.next] = (number * factor).min(MOST_COUNT.into()) as u8;
+        self.counts[self.next] = number.saturating_mul(factor).min(MOST_COUNT.into()) as u8;
         self.next += 1;
     }
 }
 
-/// Replaces the counts by those of a game's position.
-pub(super) fn count(game: &FairyGame, counts: &mut [u8]) {
-    let (position, tables) = (game.position(), game.tables());
-    let (count_tables, values) = (game.rules.count_tables(), game.rules.values());
+/// Replaces the counts by those of a position under rules with these tables and values of kinds.
+pub(super) fn count(
+    position: &Position,
+    tables: &Tables,
+    count_tables: &CountTables,
+    values: &[i32],
+    counts: &mut [u8],
+) {
     let counter = Counter { position, tables, count_tables, values, occupied: position.occupied() };
     let us = position.side_to_move();
     let mut forces = [us, us ^ 1].map(|side| counter.pawns(side));
@@ -293,6 +296,7 @@ pub(super) fn count(game: &FairyGame, counts: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FairyGame;
     use crate::rules::FairyRules;
     use fusion_game::{Game, Notation, RuleSet, Views};
     use rand::SeedableRng;

@@ -175,7 +175,8 @@ impl Views for FairyGame {
     }
 
     fn view_counts(&self, counts: &mut [u8]) {
-        counts::count(self, counts);
+        let (tables, rules) = (self.tables(), self.rules);
+        counts::count(&self.position, tables, rules.count_tables(), rules.values(), counts);
     }
 
     fn stage(&self) -> usize {
