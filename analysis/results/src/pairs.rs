@@ -2,7 +2,7 @@
 
 use crate::games::GameRow;
 use fusion_print::progress::Progress;
-use fusion_statistics::bootstrap::BootstrapMeans;
+use fusion_statistics::bootstrap::{self, BootstrapMeans};
 use fusion_statistics::evalue::{PRIOR, e_value};
 use fusion_statistics::mcnemar::mcnemar_exact;
 use fusion_statistics::multiple::holm;
@@ -18,6 +18,12 @@ pub struct Resampling {
     pub resamples: u32,
     /// Seed of the resampling.
     pub seed: u64,
+}
+
+impl Default for Resampling {
+    fn default() -> Self {
+        Self { resamples: bootstrap::RESAMPLES, seed: bootstrap::SEED }
+    }
 }
 
 /// A comparison of two rule sets, first minus second, over the openings that both played at one

@@ -96,6 +96,17 @@ impl KnownGame {
         self.move_network().or(self.network())
     }
 
+    /// Returns the player of the measurements of pages, as studies name it: the alpha-beta search with
+    /// [`KnownGame::move_network`], else [`KnownGame::player`]. Without a network it counts material.
+    #[must_use]
+    pub fn page_player(self) -> &'static str {
+        match self {
+            Self::Chess => "pvs:data/nets/family-pvs.fnet",
+            Self::FreeChess | Self::Chesimal => self.player(),
+            Self::Fairy => "pvs:material",
+        }
+    }
+
     /// Returns the game that a rule set belongs to: the one that has the preset before the first
     /// comma, or a file's if a section is named there. The message of its parser on an unknown one names the presets of all games.
     #[must_use]

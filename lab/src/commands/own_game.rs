@@ -12,9 +12,7 @@ use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::plain;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::matches;
-use fusion_study::{General, STUDY_FILE, StrengthConfig, Study};
-
-use super::question::file_name;
+use fusion_study::{General, STUDY_FILE, StrengthConfig, Study, file_name};
 
 /// The study that has all but the game.
 pub(super) const STUDY: &str = "data/studies/game.toml";

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use fusion_game::{CompleteGame, RuleSet};
-use fusion_jobs::checksums;
 use fusion_jobs::exit::Failure;
 use fusion_registry::{KnownGame, for_game};
-use fusion_study::{General, MeasureConfig, Study};
+use fusion_study::{General, MeasureConfig, Study, file_name};
 
 use super::own_game::{self, OwnGame};
 
@@ -113,15 +112,4 @@ impl Question {
         (study.random, study.endgames, study.ladder) = (None, None, None);
         Ok(study)
     }
-}
-
-/// Returns a text as the name of a folder. Long texts are cut and get a hash.
-pub(super) fn file_name(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let name: String =
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    if name.len() <= LONGEST {
-        return name;
-    }
-    format!("{}-{}", &name[..LONGEST], &checksums::of(text.as_bytes())[..8])
 }

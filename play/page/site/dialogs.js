@@ -101,7 +101,7 @@ export function makeNewGame(ask, presets, files, begin) {
     dialog.showModal();
   };
   fill();
-  return { open, load, fill };
+  return { open, load, fill, chosen: () => rules };
 }
 
 // ---- The rules in pictures ----

@@ -5,6 +5,7 @@ import { makeBoard } from "./board.js";
 import { aboutOf, changesOf, fillLevels, makeNewGame, makeRules, makeTexts } from "./dialogs.js";
 import { openEngine } from "./engine.js";
 import { defineFigures, html, pieceIcon } from "./figures.js";
+import { asksToMeasure, canMeasure, makeLab } from "./lab.js";
 import { moveFocus, showMoves, turnOf } from "./moves.js";
 import { makeOwnFiles } from "./own.js";
 import { branch, child, fromRead, lineTo, promote, root, toRead } from "./record.js";
@@ -64,13 +65,20 @@ const written = () => ({ rules: game.rules, start: game.start, tags: game.tags, 
 
 /** Writes the address, and the game with its variations beside it: going back and loading again show it. */
 function writeAddress() {
-  if (kept) return;
+  if (kept || lab?.isOpen()) return;
   const address = addressOf(game, line, info.definition);
   history.replaceState({ address, game: written() }, "", address);
 }
 
-/** Opens the game of the address. What is good of it stays, and the rest is named. */
+/** Opens the game or the question of the address. What is good of it stays, and the rest is named. */
 async function openAddress() {
+  const { hash } = location;
+  if (lab && asksToMeasure(hash)) {
+    // The board has a game, too.
+    if (!info) await begin({});
+    return lab.readAddress(hash);
+  }
+  lab?.close();
   const { problems, definition, ...next } = readAddress(game, levels);
   const refused = async (request) => {
     try {
@@ -480,9 +488,20 @@ const ACTIONS = {
   new: () => dialogs.newGame.open(game.rules, game.sides, game.level),
   rules: () => dialogs.rules(game.rules),
   texts: () => dialogs.texts(),
+  lab: () => {
+    lab.toggle();
+    if (!lab.isOpen()) writeAddress();
+  },
+  "measure-this": () => {
+    const rules = dialogs.newGame.chosen();
+    find("new-game").close();
+    lab.about(rules.name, rules.preset);
+  },
 };
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", f: "flip", Backspace: "back", h: "hint", m: "move", a: "analyse", n: "new" };
 let dialogs = null;
+/** The laboratory; null where a server runs the engine. */
+let lab = null;
 
 const consumed = (event) => {
   event.preventDefault();
@@ -498,7 +517,7 @@ function listen() {
     else if (button?.dataset.do in ACTIONS) run(ACTIONS[button.dataset.do]);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") || lab?.isOpen()) return;
     if (event.key === "Escape") closeMenu();
     if (/^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
     const name = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
@@ -547,12 +566,18 @@ async function start() {
   fillLevels(find("new-level"), levels);
   game.seed = newSeed();
   const own = await makeOwnFiles(ask, {
-    changed: () => dialogs?.newGame.fill(),
+    changed: () => {
+      dialogs?.newGame.fill();
+      lab?.fill();
+    },
     opened: () => find("new-game").open || dialogs.newGame.open(game.rules, game.sides, game.level),
     chosen: (name) => dialogs.newGame.load(name),
   });
   dialogs = {
-    newGame: makeNewGame(ask, offered.presets, own.files, (rules, sides, level) => run(() => begin({ rules, sides, level, seed: newSeed(), isNew: true }))),
+    newGame: makeNewGame(ask, offered.presets, own.files, (rules, sides, level) => {
+      lab?.close();
+      run(() => begin({ rules, sides, level, seed: newSeed(), isNew: true }));
+    }),
     rules: makeRules(ask, (rules, start, moves) => run(() => begin({ rules, start, moves, sides: "both", isNew: true }))),
     texts: makeTexts(
       ask,
@@ -560,6 +585,16 @@ async function start() {
       (rules, start, moves, read) => run(() => begin({ rules, start, moves, read, sides: read ? "both" : game.sides, isNew: true })),
     ),
   };
+  if (canMeasure()) {
+    lab = makeLab(ask, offered.presets, own.files, {
+      open: (rules, start, moves) => run(async () => {
+        lab.close();
+        await begin({ rules, start, moves, sides: "both", isNew: true });
+      }),
+    });
+    await lab.start();
+  }
+  for (const id of ["to-lab", "measure-this"]) find(id).hidden = !lab;
   listen();
   await openAddress();
   document.body.dataset.ready = "true";

@@ -1,8 +1,10 @@
-// The engine in a worker, so that the page never waits for it. The first message has the program and
-// the networks, each compressed and as base64; every other one a request with its number.
+// The program in a worker, so that the page never waits for it. The first message has the program and
+// the networks, each compressed and as base64, files of the reader, and the purpose: to play, or to measure.
+// Every other message is a request with its number.
 "use strict";
 
 let engine = null;
+let measures = false;
 
 async function unpacked(base64) {
   const text = atob(base64);
@@ -12,11 +14,18 @@ async function unpacked(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Hands bytes to a function of the engine, and returns its result. */
-function give(name, bytes) {
-  const address = engine.allocate(bytes.length);
-  new Uint8Array(engine.memory.buffer, address, bytes.length).set(bytes);
-  return engine[name](address, bytes.length);
+const encoded = (text) => new TextEncoder().encode(text);
+
+/** Hands bytes, in one or more parts, to a function of the engine, and returns its result. */
+function give(name, ...parts) {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const address = engine.allocate(length);
+  let end = address >>> 0;
+  for (const part of parts) {
+    new Uint8Array(engine.memory.buffer, end, part.length).set(part);
+    end += part.length;
+  }
+  return engine[name](address, length);
 }
 
 /** The text of a reply at an address. */
@@ -26,10 +35,16 @@ function textAt(address) {
   return new TextDecoder().decode(new Uint8Array(engine.memory.buffer, reply + 4, length));
 }
 
-async function open({ program, networks }) {
-  const [code, ...weights] = await Promise.all([program, ...networks].map(unpacked));
+async function open({ program, networks, files, purpose }) {
+  const [code, ...weights] = await Promise.all([program, ...networks.map((network) => network.data)].map(unpacked));
   const { instance } = await WebAssembly.instantiate(code, {});
   engine = instance.exports;
+  measures = purpose === "measure";
+  if (measures) {
+    networks.forEach(({ path }, i) => give("hold", encoded(`${path}\0`), weights[i]));
+    for (const { name, text } of files) give("hold", encoded(`${name}\0${text}`));
+    return;
+  }
   for (const network of weights) give("network", network);
   const refused = textAt(engine.open());
   if (refused) throw new Error(refused);
@@ -41,7 +56,7 @@ self.onmessage = async ({ data }) => {
       await open(data);
       self.postMessage({ ready: true });
     } else {
-      const reply = textAt(give("handle", new TextEncoder().encode(data.text)));
+      const reply = textAt(give(measures ? "measure" : "handle", encoded(data.text)));
       self.postMessage({ number: data.number, reply });
     }
   } catch (error) {

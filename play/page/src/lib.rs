@@ -17,7 +17,7 @@ const FIRST: &str = include_str!("../site/first.json");
 const WORKER: &str = include_str!("../site/worker.js");
 
 /// The scripts with their names, each after those that it imports. The last one starts the page.
-const SCRIPTS: [(&str, &str); 11] = [
+const SCRIPTS: [(&str, &str); 15] = [
     ("drawing", fusion_game::DRAWING),
     ("figures", include_str!("../site/figures.js")),
     ("address", include_str!("../site/address.js")),
@@ -28,6 +28,10 @@ const SCRIPTS: [(&str, &str); 11] = [
     ("record", include_str!("../site/record.js")),
     ("moves", include_str!("../site/moves.js")),
     ("own", include_str!("../site/own.js")),
+    ("archive", include_str!("../site/archive.js")),
+    ("store", include_str!("../site/store.js")),
+    ("study", include_str!("../site/study.js")),
+    ("lab", include_str!("../site/lab.js")),
     ("main", include_str!("../site/main.js")),
 ];
 
@@ -36,19 +40,25 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
     script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'";
 
-/// Returns the page with the engine in it: the bytes of a WebAssembly program and of networks.
+/// Returns the page with the engine in it: the bytes of a WebAssembly program, and networks with the paths by which
+/// studies name them.
 ///
 /// # Errors
-/// Fails if the program is not WebAssembly, or if a part of the page cannot be assembled.
-pub fn static_page(program: &[u8], networks: &[Vec<u8>]) -> anyhow::Result<String> {
+/// Fails if the program is not WebAssembly, if a path has characters other than letters, digits, `-`, `_`, `.` and `/`,
+/// or if a part of the page cannot be assembled.
+pub fn static_page(program: &[u8], networks: &[(String, Vec<u8>)]) -> anyhow::Result<String> {
     ensure!(program.starts_with(b"\0asm"), "the program is not WebAssembly");
     let mut data = vec![
         format!("<script type=\"text/plain\" id=\"worker\">\n{}</script>", safe(WORKER)?),
         format!("<script type=\"text/plain\" id=\"program\">{}</script>", packed(program)?),
     ];
-    for network in networks {
+    for (path, network) in networks {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        ensure!(path.chars().all(is_plain), "the path of a network has other characters: {path}");
         let network = packed(network)?;
-        data.push(format!("<script type=\"text/plain\" class=\"network\">{network}</script>"));
+        data.push(format!(
+            "<script type=\"text/plain\" class=\"network\" data-path=\"{path}\">{network}</script>"
+        ));
     }
     page(&data.join("\n"), "")
 }
@@ -163,8 +173,10 @@ mod tests {
 
     #[test]
     fn the_page_holds_its_parts() {
-        let page = static_page(b"\0asm....", &[b"network".to_vec()]).unwrap();
-        for part in ["id=\"program\"", "class=\"network\"", "Content-Security-Policy", "--paper"] {
+        let network = ("data/nets/x.fnet".to_owned(), b"network".to_vec());
+        let page = static_page(b"\0asm....", &[network]).unwrap();
+        let path = "class=\"network\" data-path=\"data/nets/x.fnet\"";
+        for part in ["id=\"program\"", path, "Content-Security-Policy", "--paper"] {
             assert!(page.contains(part), "{part}");
         }
         assert!(!page.contains("\nimport ") && !page.contains("\nexport "));

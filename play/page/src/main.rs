@@ -14,7 +14,7 @@ struct Args {
     /// The engine as WebAssembly
     #[arg(long, value_name = "FILE")]
     program: PathBuf,
-    /// A network of either search; one for each game
+    /// A network of either search, by its path in a checkout; one for each game
     #[arg(long = "network", value_name = "FILE", required = true)]
     networks: Vec<PathBuf>,
     /// The page to write
@@ -28,7 +28,8 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> anyhow::Result<()> {
     let read = |path: &PathBuf| plain::read(path, plain::TABLE);
-    let networks = args.networks.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    let named = |path: &PathBuf| anyhow::Ok((path.to_string_lossy().into_owned(), read(path)?));
+    let networks = args.networks.iter().map(named).collect::<anyhow::Result<Vec<_>>>()?;
     let page = fusion_page::static_page(&read(&args.program)?, &networks)?;
     atomic::write_bytes(&args.out, page.as_bytes())?;
     say(format_args!("{}: {:.1} MB", args.out.display(), page.len() as f64 / 1e6));

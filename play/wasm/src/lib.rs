@@ -1,15 +1,19 @@
-//! The session of `fusion-play` for WebAssembly.
+//! The session of `fusion-play` and the measurements of `fusion-play-measure` for WebAssembly.
 //!
 //! A page writes bytes into memory that it gets from [`allocate`], calls [`network`] with the bytes of
-//! each network and [`open`] once, and then [`handle`] with a request. `open` and `handle` return the
+//! each network and [`open`] once, and then [`handle`] with a request. A worker that measures calls [`hold`] with
+//! the bytes of its files, and then [`measure`] with a request. `open`, `handle` and `measure` return the
 //! address of a reply: its length in bytes (u32, little-endian), then its text. The reply is valid
 //! until the next call.
 
+use fusion_game::files;
 use fusion_network::kernels::{Change, Kernel};
 use fusion_play::Session;
+use fusion_play_measure::Measuring;
 use std::cell::RefCell;
 
 thread_local! {
+    static MEASURING: RefCell<Measuring> = RefCell::default();
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
     static NETWORKS: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
     static REPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -82,6 +86,32 @@ pub unsafe extern "C" fn handle(address: *mut u8, length: usize) -> *const u8 {
     reply(&answer)
 }
 
+/// Holds a file in memory: its path in UTF-8, a zero, and its content.
+///
+/// # Safety
+/// `address` is the result of `allocate(length)` and was not passed on before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hold(address: *mut u8, length: usize) {
+    // SAFETY: the caller guarantees the conditions of `take`.
+    let file = unsafe { take(address, length) };
+    let mut parts = file.splitn(2, |&byte| byte == 0);
+    if let (Some(path), Some(content)) = (parts.next(), parts.next()) {
+        files::hold(&*String::from_utf8_lossy(path), content);
+    }
+}
+
+/// Answers a request about a measurement, which is JSON in UTF-8.
+///
+/// # Safety
+/// `address` is the result of `allocate(length)` and was not passed on before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn measure(address: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller guarantees the conditions of `take`.
+    let request = unsafe { take(address, length) };
+    let request = String::from_utf8_lossy(&request);
+    reply(&MEASURING.with_borrow_mut(|measuring| measuring.handle(&request)))
+}
+
 /// Compares every kernel of this build with the portable one on random numbers. Returns the number of
 /// rounds in which a result differs: 0.
 #[unsafe(no_mangle)]
@@ -140,6 +170,16 @@ mod tests {
     #[test]
     fn kernels_agree() {
         assert_eq!(compare_kernels(50), 0);
+    }
+
+    #[test]
+    fn measurements_read_the_files_in_memory() {
+        send(hold, b"mine/some.fnet\0no network");
+        let study = "[study]\\nname = 'x'\\n[network]\\nfile = 'mine/some.fnet'";
+        let request = format!(r#"{{"measure": "begin", "study": "{study}"}}"#);
+        let said = text(send(measure, request.as_bytes()));
+        assert!(said.contains("mine/some.fnet") && !said.contains("No such file"), "{said}");
+        send(hold, b"no end of the path");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::{plain, system};
 use anyhow::Context;
+use fusion_game::files;
 
 /// Length of the prefix of the boot id that names contain.
 const START: usize = 8;
@@ -134,7 +135,7 @@ fn holds(
 
 /// A writer that compares its input with a file.
 struct Comparison {
-    file: BufReader<File>,
+    file: BufReader<files::Reader>,
     same: bool,
 }
 

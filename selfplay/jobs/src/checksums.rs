@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::exit::Failure;
 use anyhow::Context;
-use fusion_game::hex;
+use fusion_game::{files, hex};
 use sha2::{Digest, Sha256};
 
 use crate::plain;
@@ -112,7 +112,9 @@ pub struct List {
 pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
     let path = folder.join(NAME);
     let name = path.display();
-    if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+    let is_missing =
+        |error: io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Unsupported);
+    if !files::is_held(&path) && path.symlink_metadata().is_err_and(is_missing) {
         return Ok(None);
     }
     let damaged = || Failure::corrupt(format!("{name} is damaged or cut short: {AGAIN}"));

@@ -2,6 +2,7 @@
 //! checksums, shards, stops and resumption.
 
 pub mod atomic;
+pub mod bar;
 pub mod checksums;
 pub mod child;
 pub mod cluster;

@@ -4,13 +4,13 @@
 //! read has a limit: the caller's for whole files, one in proportion to the file's size for compressed
 //! content. Texts are read by [`text`], whatever system wrote them.
 
-use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use crate::compression;
 use crate::exit::Failure;
 use anyhow::Context;
+use fusion_game::files;
 
 /// Ending of a compressed file's name.
 pub const COMPRESSED: &str = "zst";
@@ -26,33 +26,22 @@ pub const TABLE: u64 = 64 << 20;
 /// Largest size in bytes of a file of weights or of a checkpoint.
 pub const WEIGHTS: u64 = 4 << 30;
 
-/// Opens a file for reading.
+/// Opens a file for reading, as [`files::open`] does.
 ///
 /// # Errors
 /// Fails if the file is missing or cannot be read, or if it is a folder, a pipe or a device (exit
 /// code 65).
-pub fn open(path: &Path) -> anyhow::Result<File> {
-    open_file(path).map_err(|error| match error.kind() {
+pub fn open(path: &Path) -> anyhow::Result<files::Reader> {
+    files::open(path).map_err(|error| failed(error, path))
+}
+
+fn failed(error: io::Error, path: &Path) -> anyhow::Error {
+    match error.kind() {
         ErrorKind::InvalidInput => {
             Failure::corrupt(format!("{}: {error}: move it away", path.display())).into()
         }
         _ => anyhow::Error::new(error).context(format!("reading {}", path.display())),
-    })
-}
-
-/// Opens a file as [`open()`] does; [`ErrorKind::InvalidInput`] stands for what is no file.
-pub(crate) fn open_file(path: &Path) -> io::Result<File> {
-    check_file(&fs::metadata(path)?)?;
-    File::open(path)
-}
-
-/// Rejects what is no file.
-pub(crate) fn check_file(data: &fs::Metadata) -> io::Result<()> {
-    if data.is_file() {
-        return Ok(());
     }
-    let what = if data.is_dir() { "a folder" } else { "a pipe or a device" };
-    Err(io::Error::new(ErrorKind::InvalidInput, format!("is {what}, not a file")))
 }
 
 /// Reads a whole file of at most `most` bytes.
@@ -75,8 +64,8 @@ pub fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
 /// # Errors
 /// Fails as [`read`] does on a file that is there.
 pub fn read_if_there(path: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
-    let is_missing = fs::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    if is_missing { Ok(None) } else { read(path, most).map(Some) }
+    // What cannot be found out is said by the attempt to read it.
+    if files::exists(path).unwrap_or(true) { read(path, most).map(Some) } else { Ok(None) }
 }
 
 /// Reads a text that a person may have written, of at most `most` bytes, as [`normalised`] returns it.
@@ -144,7 +133,7 @@ pub fn normalised(bytes: Vec<u8>) -> Result<String, String> {
 /// # Ok::<(), anyhow::Error>(())
 /// ```
 pub fn open_compressed(path: &Path) -> anyhow::Result<impl Read + use<>> {
-    let file = open(path)?;
+    let file = files::open_file(path).map_err(|error| failed(error, path))?;
     let context = || format!("reading {}", path.display());
     let size = file.metadata().with_context(context)?.len();
     let most = size.saturating_mul(MOST_TIMES).max(LEAST);
@@ -210,6 +199,7 @@ pub fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::{self, File};
     use std::process::Command;
 
     #[test]

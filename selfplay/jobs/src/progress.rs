@@ -1,16 +1,13 @@
 //! Progress display: a bar on a terminal, else a plain line at intervals.
 
-use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::bar::Bar;
 use crate::escape::shown;
 use crate::exit::note;
-use indicatif::{ProgressBar, ProgressStyle};
 
-/// Pause between two lines where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(30);
 /// Pause before the first table where there is no terminal.
 const FIRST_TABLE: Duration = Duration::from_secs(20);
 /// Pause between two tables where there is no terminal.
@@ -40,7 +37,7 @@ const REDRAW_EVERY: Duration = Duration::from_millis(500);
 /// ```
 #[derive(Debug)]
 pub struct Progress {
-    bar: ProgressBar,
+    bar: Bar,
     label: String,
     total: u64,
     /// Number of games that are finished together.
@@ -50,8 +47,6 @@ pub struct Progress {
     fresh: AtomicU64,
     moves: AtomicU64,
     drawn: AtomicU64,
-    /// Time of the last line; `None` if a bar or nothing is displayed.
-    line: Option<Mutex<Instant>>,
     /// Time and text of the last table.
     table: Mutex<(Instant, String)>,
 }
@@ -68,29 +63,19 @@ impl Progress {
     #[must_use]
     pub fn in_groups(label: &str, groups: u64, done: u64, each: u64) -> Self {
         let (total, done) = (groups.saturating_mul(each), done.saturating_mul(each));
-        let terminal = std::io::stderr().is_terminal();
-        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
         let template = "{prefix} {wide_bar} {pos}/{len}, {eta} left\n{msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_prefix(shown(label));
-        bar.set_position(done);
-        bar.reset_eta();
-        Self {
-            line: (!terminal).then(|| Mutex::new(Instant::now())),
-            each,
-            ..Self::with_bar(bar, label, total, done)
-        }
+        let bar = Bar::new(template, shown(label), Some(total));
+        bar.begin_at(done);
+        Self { each, ..Self::with_bar(bar, label, total, done) }
     }
 
     /// Creates a counter without display.
     #[must_use]
     pub fn hidden() -> Self {
-        Self::with_bar(ProgressBar::hidden(), "", 0, 0)
+        Self::with_bar(Bar::hidden(), "", 0, 0)
     }
 
-    fn with_bar(bar: ProgressBar, label: &str, total: u64, done: u64) -> Self {
+    fn with_bar(bar: Bar, label: &str, total: u64, done: u64) -> Self {
         Self {
             bar,
             label: label.to_owned(),
@@ -101,7 +86,6 @@ impl Progress {
             fresh: AtomicU64::new(0),
             moves: AtomicU64::new(0),
             drawn: AtomicU64::new(0),
-            line: None,
             table: Mutex::new((Instant::now(), String::new())),
         }
     }
@@ -118,11 +102,11 @@ impl Progress {
 
     /// Counts a finished game, or a finished group of games. `drawn` of these were drawn.
     pub fn count_games(&self, drawn: u64) {
-        self.finished.fetch_add(self.each, Ordering::Relaxed);
+        let finished = self.finished.fetch_add(self.each, Ordering::Relaxed) + self.each;
         self.fresh.fetch_add(self.each, Ordering::Relaxed);
         self.drawn.fetch_add(drawn, Ordering::Relaxed);
-        self.bar.set_message(self.summary() + &self.table());
-        self.bar.inc(self.each);
+        self.bar.say(|| self.summary() + &self.table());
+        self.bar.set(finished);
         self.print_line();
     }
 
@@ -130,16 +114,16 @@ impl Progress {
     pub fn show(&self, table: impl FnOnce() -> String) {
         // A held lock is not waited for, as for lines.
         let Ok(mut last) = self.table.try_lock() else { return };
-        let pause = match (&self.line, last.1.is_empty()) {
-            (None, _) => REDRAW_EVERY,
-            (Some(_), true) => FIRST_TABLE,
-            (Some(_), false) => TABLE_EVERY,
+        let pause = match (self.bar.prints_lines(), last.1.is_empty()) {
+            (false, _) => REDRAW_EVERY,
+            (true, true) => FIRST_TABLE,
+            (true, false) => TABLE_EVERY,
         };
         if last.0.elapsed() < pause {
             return;
         }
         *last = (Instant::now(), format!("\n{}", shown(table())));
-        if self.line.is_some() {
+        if self.bar.prints_lines() {
             note(last.1.trim_start());
         }
     }
@@ -151,7 +135,7 @@ impl Progress {
 
     /// Removes the bar.
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.bar.finish();
     }
 
     fn summary(&self) -> String {
@@ -170,15 +154,9 @@ impl Progress {
     }
 
     fn print_line(&self) {
-        let Some(line) = &self.line else { return };
-        // Another thread is printing, or panicked while printing. This line is skipped.
-        let Ok(mut last) = line.try_lock() else {
-            return;
-        };
-        if last.elapsed() < LINE_EVERY {
+        if !self.bar.is_due() {
             return;
         }
-        *last = Instant::now();
         let finished = self.finished.load(Ordering::Relaxed);
         let fresh = self.fresh.load(Ordering::Relaxed).max(1);
         let left = self.total.saturating_sub(finished);

@@ -108,25 +108,30 @@ impl Pool {
     /// # Errors
     /// Fails if the file is missing (exit code 66) or is not a pool (65).
     pub fn open<G: CompleteGame>(path: &Path) -> anyhow::Result<Self> {
-        let name = path.display();
         let csv = plain::text(path, plain::TABLE).context("reading the openings")?.into_bytes();
-        let openings =
-            parse::<G>(&csv).map_err(|error| Failure::corrupt(format!("{name}: {error}")))?;
+        let wrong = |error| Failure::corrupt(format!("{}: {error}", path.display()));
+        Ok(Self::parse::<G>(csv).map_err(wrong)?)
+    }
+
+    /// Parses the content of `openings.csv`.
+    ///
+    /// # Errors
+    /// Returns the reason why it is no pool.
+    pub fn parse<G: CompleteGame>(csv: Vec<u8>) -> Result<Self, String> {
+        let openings = parse::<G>(&csv)?;
         let numbered = (0..).zip(&openings).all(|(id, opening)| opening.id == id);
         if openings.is_empty() || !numbered {
-            let message = format!("{name}: openings must be numbered 0, 1, 2 and so on");
-            return Err(Failure::corrupt(message).into());
+            return Err("openings must be numbered 0, 1, 2 and so on".to_owned());
         }
         let fits =
             |o: &Opening| o.plies <= MAX_OPENING_PLIES && o.plies as usize == o.texts().count();
-        if let Some(opening) = openings.iter().find(|opening| !fits(opening)) {
-            let message = format!(
-                "{name}: opening {} must have as many moves as plies, at most {MAX_OPENING_PLIES}",
+        match openings.iter().find(|opening| !fits(opening)) {
+            None => Ok(Self { openings, csv }),
+            Some(opening) => Err(format!(
+                "opening {} must have as many moves as plies, at most {MAX_OPENING_PLIES}",
                 opening.id
-            );
-            return Err(Failure::corrupt(message).into());
+            )),
         }
-        Ok(Self { openings, csv })
     }
 
     /// Rejects a pool with another number of openings, since a row was lost or added.
@@ -183,6 +188,21 @@ impl Pool {
                 atomic::write_bytes(path, &self.csv)
             }
         }
+    }
+
+    /// Returns the pool of the first `count` openings; all of them if there are no more.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        let openings = self.openings[..count.min(self.openings.len())].to_vec();
+        // The header is a line, too.
+        let lines = self.csv.split_inclusive(|&byte| byte == b'\n').take(openings.len() + 1);
+        Self { csv: lines.flatten().copied().collect(), openings }
+    }
+
+    /// Returns the content of `openings.csv`.
+    #[must_use]
+    pub fn csv(&self) -> &[u8] {
+        &self.csv
     }
 
     /// Returns the openings, by number.
@@ -286,45 +306,97 @@ pub fn make<G: CompleteGame>(
     seed: u64,
     stop: &Stop,
 ) -> anyhow::Result<Pool> {
-    config.check()?;
-    let parsed = rule_sets::<G>(rules)?;
-    anyhow::ensure!(!parsed.is_empty(), Failure::usage("openings need at least one rule set"));
-    player.map_or(Ok(()), |player| player.check_plays::<G>(&parsed))?;
-    let starts = parsed.iter().any(|rules| G::starts(rules) > 1);
-    let judge = player.map(|player| (player, search, config.nodes));
-    let limit = u64::from(config.count) * ATTEMPTS;
-    let mut filter = PoolFilter::new(config, parsed.len());
-    for first in (0..limit).step_by(BATCH as usize) {
+    let mut maker = Maker::<G>::new(config, rules, search, player, seed)?;
+    loop {
+        if let Some(pool) = maker.try_more(stop)? {
+            return Ok(pool);
+        }
+    }
+}
+
+/// A pool of openings that is being made.
+pub struct Maker<G: CompleteGame> {
+    config: OpeningsConfig,
+    rules: Vec<G::Rules>,
+    /// The player that evaluates candidates, and its search.
+    judge: Option<(Searcher, SearchConfig)>,
+    seed: u64,
+    filter: PoolFilter,
+    /// Number of the next candidate.
+    next: u64,
+}
+
+impl<G: CompleteGame> Maker<G> {
+    /// Begins a pool, for the arguments of [`make`].
+    ///
+    /// # Errors
+    /// Fails on a bad configuration or rule set (exit code 64).
+    pub fn new(
+        config: &OpeningsConfig,
+        rules: &[String],
+        search: &SearchConfig,
+        player: Option<&Searcher>,
+        seed: u64,
+    ) -> anyhow::Result<Self> {
+        config.check()?;
+        let rules = rule_sets::<G>(rules)?;
+        anyhow::ensure!(!rules.is_empty(), Failure::usage("openings need at least one rule set"));
+        player.map_or(Ok(()), |player| player.check_plays::<G>(&rules))?;
+        let judge = player.map(|player| (player.clone(), *search));
+        let filter = PoolFilter::new(config.clone(), rules.len());
+        Ok(Self { config: config.clone(), rules, judge, seed, filter, next: 0 })
+    }
+
+    /// Returns the number of openings found so far.
+    #[must_use]
+    pub fn found(&self) -> usize {
+        self.filter.openings.len()
+    }
+
+    /// Tries 64 more candidates. Returns the pool once it is full.
+    ///
+    /// # Errors
+    /// Fails if the pool cannot be filled, or on a request to stop.
+    pub fn try_more(&mut self, stop: &Stop) -> anyhow::Result<Option<Pool>> {
+        let limit = u64::from(self.config.count) * ATTEMPTS;
+        if self.next >= limit {
+            return Err(self.filter.cannot_be_filled(limit).into());
+        }
         stop.check_unsaved()?;
-        let candidates: Vec<_> = (first..first + BATCH)
+        let judge = self.judge.as_ref().map(|(player, search)| (player, search, self.config.nodes));
+        let candidates: Vec<_> = (self.next..self.next + BATCH)
             .into_par_iter()
             .map(|number| {
-                let made = || candidate::<G>(config, &parsed, judge, [seed, number], stop);
+                let numbers = [self.seed, number];
+                let made = || candidate::<G>(&self.config, &self.rules, judge, numbers, stop);
                 if stop.requested() { None } else { made() }
             })
             .collect();
         // Evaluations that a stop has cut short are incomplete and must not be used.
         stop.check_unsaved()?;
+        self.next += BATCH;
         for candidate in candidates {
-            if filter.consider(candidate) {
-                return Pool::new::<G>(filter.openings, starts);
+            if self.filter.consider(candidate) {
+                let starts = self.rules.iter().any(|rules| G::starts(rules) > 1);
+                let openings = std::mem::take(&mut self.filter.openings);
+                return Pool::new::<G>(openings, starts).map(Some);
             }
         }
+        Ok(None)
     }
-    Err(filter.cannot_be_filled(limit).into())
 }
 
 /// Filter that keeps the candidates fit for a pool, in the order in which they come.
-struct PoolFilter<'a> {
-    config: &'a OpeningsConfig,
+struct PoolFilter {
+    config: OpeningsConfig,
     openings: Vec<Opening>,
     /// Hashes of the kept positions in each rule set.
     seen: Vec<HashSet<u64>>,
     rejected: Rejected,
 }
 
-impl<'a> PoolFilter<'a> {
-    fn new(config: &'a OpeningsConfig, arms: usize) -> Self {
+impl PoolFilter {
+    fn new(config: OpeningsConfig, arms: usize) -> Self {
         Self {
             config,
             openings: Vec::new(),

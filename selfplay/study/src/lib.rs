@@ -48,7 +48,7 @@ pub use measure::{
 };
 pub use model::{common_rules, failure, open_model, open_move_model, rule_sets};
 pub use parse::parse_toml;
-pub use place::{STUDY_FILE, or_shipped};
+pub use place::{STUDY_FILE, file_name, or_shipped};
 pub use samples::SampleOptions;
 pub use searcher::{Searcher, Seeds};
 pub use selfplay::{Adjudication, EvaluatorKind, SelfplayConfig};

@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use fusion_game::files;
+use fusion_jobs::checksums;
 use serde_json::Value;
 
 use super::command::{quoted, split_program};
@@ -108,6 +109,22 @@ pub fn or_shipped(path: &Path) -> PathBuf {
     let shipped = Place::of(path, None).ok().and_then(|place| place.checkout);
     let shipped = shipped.map(|root| root.join(path)).filter(|file| file.exists());
     shipped.filter(|_| !path.exists()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Returns a text as the name of a folder. Long texts are cut and get a hash.
+///
+/// ```
+/// assert_eq!(fusion_study::file_name("orthodox,castling=no"), "orthodox-castling-no");
+/// ```
+#[must_use]
+pub fn file_name(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let name: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    if name.len() <= LONGEST {
+        return name;
+    }
+    format!("{}-{}", &name[..LONGEST], &checksums::of(text.as_bytes())[..8])
 }
 
 /// Splits the text of a player into what stands before its file or program, that without quotes, and

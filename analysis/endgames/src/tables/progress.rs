@@ -1,20 +1,14 @@
 //! Progress of the build of a table.
 
 use crate::solve::Step;
+use fusion_jobs::bar::Bar;
 use fusion_jobs::exit::note;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::cell::Cell;
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
-
-/// Pause between two lines if no terminal shows the state.
-const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// The state of one table: a changing line on a terminal, otherwise a line at intervals.
 pub struct Progress {
-    bar: Option<ProgressBar>,
+    bar: Bar,
     label: String,
-    last: Cell<Instant>,
     decided: Cell<u64>,
 }
 
@@ -22,23 +16,14 @@ impl Progress {
     /// Creates the progress with nothing shown.
     #[must_use]
     pub fn new(label: &str) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{prefix}: {msg} ({elapsed})") {
-                bar.set_style(style);
-            }
-            bar.set_prefix(label.to_owned());
-            bar
-        });
-        Self { bar, label: label.into(), last: Instant::now().into(), decided: 0.into() }
+        let bar = Bar::new("{prefix}: {msg} ({elapsed})", label.to_owned(), None);
+        Self { bar, label: label.into(), decided: 0.into() }
     }
 
     /// Shows the current action.
     pub fn show(&self, message: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(message.to_owned());
-        } else if self.last.get().elapsed() > LINE_EVERY {
-            self.last.set(Instant::now());
+        self.bar.say(|| message.to_owned());
+        if self.bar.is_due() {
             note(format_args!("{}: {message}", self.label));
         }
     }
@@ -53,8 +38,6 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish();
     }
 }

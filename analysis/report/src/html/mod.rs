@@ -34,6 +34,10 @@ const TEMPLATES: [(&str, &str); 11] = [
     ("verdict.html.j2", include_str!("../sections/verdict.html.j2")),
 ];
 
+/// The most rule sets of a study on the page on which people play, and the most nodes a move there.
+const PAGE_RULES: usize = 6;
+const PAGE_NODES: u64 = 100_000;
+
 /// What the page links to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Links<'a> {
@@ -109,6 +113,7 @@ pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
         contents => Value::from(Serde(contents)),
         has_board => !report.shown.is_empty(),
         play_page => links.play_page,
+        question => question(report),
         games_hash => run.games_hash.as_str(),
         styles => [style(run.game), viewer::STYLE.to_owned()],
         scripts => [include_str!("page.js").to_owned(), viewer::report_script()],
@@ -119,6 +124,23 @@ pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
     };
     let template = environment.get_template("report.html.j2")?;
     template.render(page).context("rendering the report")
+}
+
+/// Returns the report's question for the address of the page: there its games can be played in a browser. `None` if
+/// the page lacks one of the rule sets, which a file defines, or takes fewer of them.
+fn question(report: &Report) -> Option<String> {
+    let primary = report.primary_names();
+    let mut rules: Vec<&str> = primary.into_iter().flat_map(|(one, two)| [one, two]).collect();
+    for arm in report.main_arms().filter(|arm| arm.nodes <= PAGE_NODES) {
+        if !rules.contains(&arm.rules.as_str()) {
+            rules.push(&arm.rules);
+        }
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=,".contains(c);
+    let fits = rules.len() <= PAGE_RULES && rules.iter().all(|rules| rules.chars().all(is_plain));
+    let address =
+        || format!("measure={}&openings=100&nodes={}", rules.join(";"), report.main_nodes);
+    (fits && !rules.is_empty()).then(address)
 }
 
 /// Renders the sections as values for the page's template.

@@ -130,7 +130,7 @@ impl Table {
     pub fn open(path: &Path) -> Result<Self, TableError> {
         let io = |source| TableError::Io { path: path.into(), source };
         let bad = |reason: &str| TableError::Bad { path: path.into(), reason: reason.into() };
-        let file = files::open(path).map_err(io)?;
+        let file = files::open_file(path).map_err(io)?;
         // SAFETY: the mapped file must not change. The program writes table files once, renames
         // them into place and never changes them afterwards. If another process truncates a file in
         // use, this process is ended.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::format::{self, Block, ReadError};
 use super::reader::{explain, parse_header};
 use super::{Header, ShardError};
-use crate::plain;
 use crate::system::{self, FileId};
+use fusion_game::files;
 
 /// An unfinished shard, read from where the last reading ended.
 ///
@@ -118,7 +118,7 @@ impl FollowedPart {
 }
 
 fn open(path: &Path) -> Result<Option<File>, ShardError> {
-    match plain::open_file(path) {
+    match files::open_file(path) {
         Ok(file) => Ok(Some(file)),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(cause) => Err(ShardError::io("opening", path)(cause)),

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::format::{self, Block, ReadError};
 use super::{Header, MAX_SHARDS, ShardError};
-use crate::plain;
+use fusion_game::files;
 
 /// A finished shard: an iterator over game numbers and payloads.
 ///
@@ -32,7 +32,7 @@ impl ShardReader {
     /// # Errors
     /// Fails if the file is missing (exit code 66), or is not a valid shard (65).
     pub fn open(path: &Path) -> Result<Self, ShardError> {
-        let file = plain::open_file(path).map_err(ShardError::io("opening", path))?;
+        let file = files::open_file(path).map_err(ShardError::io("opening", path))?;
         let mut input = BufReader::new(file);
         let bytes = format::read_header(&mut input).map_err(|e| explain(path, e))?;
         let json = format::json_of(&bytes).to_vec();
@@ -155,7 +155,7 @@ impl Iterator for ShardReader {
 /// # Errors
 /// Fails if the file cannot be read, or is not a part of a shard.
 pub fn read_part_header(path: &Path) -> Result<Option<Header>, ShardError> {
-    let file = plain::open_file(path).map_err(ShardError::io("opening", path))?;
+    let file = files::open_file(path).map_err(ShardError::io("opening", path))?;
     match format::read_header(&mut BufReader::new(file)) {
         Ok(bytes) => parse_header(path, format::json_of(&bytes)).map(Some),
         Err(ReadError::Torn) => Ok(None),

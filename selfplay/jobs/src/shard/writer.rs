@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::exit::Failure;
+use fusion_game::files;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::format::{self, Block, Frame, ReadError};
 use super::reader::{ShardReader, explain};
 use super::{Header, ShardError, part_path};
-use crate::{atomic, lock, plain, system};
+use crate::{atomic, lock, system};
 
 /// Time between two syncs. A power failure may cost the games since the last sync; a kill of the
 /// process costs none.
@@ -298,7 +299,7 @@ fn lock_part(part: &Path) -> Result<File, ShardError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     let file = options.open(part).and_then(|file| {
-        plain::check_file(&file.metadata()?)?;
+        files::check_file(&file.metadata()?)?;
         Ok(file)
     });
     let file = file.map_err(ShardError::io("opening", part))?;

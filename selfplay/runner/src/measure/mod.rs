@@ -189,16 +189,16 @@ pub fn trial<G: CompleteGame>(
 
 /// A measurement that is ready to play. Its games are numbered in the order of the rows of `games.csv`: by opening,
 /// rule set and budget.
-pub struct Measurement<'a, G: CompleteGame> {
+pub struct Measurement<G: CompleteGame> {
     run: Run<Settings>,
     arms: Vec<G::Rules>,
-    openings: &'a [Opening],
-    player: &'a Searcher,
+    openings: Vec<Opening>,
+    player: Searcher,
     /// The endgame tables of each arm; empty if the study names none.
     tables: Vec<Tables<G>>,
 }
 
-impl<'a, G: CompleteGame> Measurement<'a, G> {
+impl<G: CompleteGame> Measurement<G> {
     /// Prepares a measurement. The folder is that of its shards; nothing is read or written there yet.
     ///
     /// # Errors
@@ -206,8 +206,8 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
     /// a damaged endgame table (65), missing tables for a rule set (66), or a request to stop (75 or 130).
     pub fn new(
         config: &MeasureConfig,
-        pool: &'a Pool,
-        player: &'a Searcher,
+        pool: &Pool,
+        player: &Searcher,
         seed: u64,
         folder: &Path,
         stop: &Stop,
@@ -215,10 +215,10 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         let arms = rule_sets::<G>(&config.arms::<G>()?)?;
         let Identity { name, scheme, behaviour } = Identity::of::<G>([player], &arms)?;
         let mut settings = settings::<G>(config, pool, name, scheme)?;
-        let openings = &pool.openings()[..settings.openings as usize];
+        let openings = pool.openings()[..settings.openings as usize].to_vec();
         // Every opening is tried in every arm before the first game, so that errors appear at once
         // and not after hours.
-        for opening in openings {
+        for opening in &openings {
             stop.check()?;
             for rules in &arms {
                 opening.play::<G>(rules)?;
@@ -238,7 +238,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
             games: settings.games(),
             parameters: settings,
         };
-        Ok(Self { run, arms, openings, player, tables })
+        Ok(Self { run, arms, openings, player: player.clone(), tables })
     }
 
     /// Returns all on which the games depend, except the seed.
@@ -265,11 +265,22 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         let start = opening.play::<G>(&self.arms[rules])?;
         let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
         let player = Player {
-            search: self.player,
+            search: &self.player,
             nodes: self.settings().nodes[nodes],
             tables: self.tables.get(rules).cloned(),
         };
         game::play(self.settings(), &start, opening, &player, seed, stop, moved)
+    }
+
+    /// Returns the results of all games, in the order of their numbers, as files: names and contents. They are the
+    /// same as those of [`assemble_if_whole`].
+    ///
+    /// # Errors
+    /// Fails if these are not as many games as the measurement has, or if one of them is not legal.
+    pub fn files(&self, games: &[MeasuredGame]) -> anyhow::Result<[(&'static str, Vec<u8>); 4]> {
+        let (there, all) = (games.len(), self.run.games);
+        anyhow::ensure!(there as u64 == all, "there are {there} games of {all}");
+        output::files::<G>(self.run.header(0), games)
     }
 
     /// Plays the games that a shard lacks.

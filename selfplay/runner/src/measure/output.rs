@@ -1,6 +1,7 @@
 //! The results of a measurement: `games.csv`, the games file, `measure.json` and their checksums.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -43,6 +44,10 @@ pub struct MeasureFile {
     pub settings: Settings,
 }
 
+/// Passes the games that count to a function, in the order of their numbers.
+type Games<'a> =
+    dyn Fn(&mut dyn FnMut(&MeasuredGame) -> anyhow::Result<()>) -> anyhow::Result<()> + 'a;
+
 /// Writes the results into the folder of the shards, which must be complete, with one game in
 /// memory at a time. `measure.json` is written last, so its presence proves that the other files
 /// exist.
@@ -56,31 +61,77 @@ pub(super) fn assemble<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<()> {
     let header = header_of(shards)?;
-    let settings: Settings = serde_json::from_value(header.parameters).map_err(|e| {
+    let settings: Settings = serde_json::from_value(header.parameters.clone()).map_err(|e| {
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
     let game = Description::of::<G>();
     let shards = Shards { paths: shards, together: settings.stop.is_some() };
     let end = end(game, &shards, &settings, stop)?;
+    let all = |each: &mut dyn FnMut(&MeasuredGame) -> anyhow::Result<()>| {
+        shards.for_each_game(game, end, |game| {
+            stop.check()?;
+            each(&game)
+        })
+    };
     let mut played = 0;
     let [games, moves] = [GAMES, G::GAMES_FILE].map(|name| folder.join(name));
     atomic::write_anew(&games, |out| {
-        played = 0;
-        let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(row::columns(game))?;
-        shards.for_each_game(game, end, |game| {
-            stop.check()?;
-            played += 1;
-            Ok(csv.write_record(game.row.cells())?)
-        })?;
-        Ok(csv.flush()?)
+        played = write_table(game, &all, out)?;
+        Ok(())
     })?;
-    atomic::write_anew(&moves, |out| {
-        shards.for_each_game(game, end, |game| {
-            stop.check()?;
-            text::write::<G>(&game, out)
-        })
+    atomic::write_anew(&moves, |out| write_moves::<G>(&all, out))?;
+    let sums = [checksums::of_file(&games)?, checksums::of_file(&moves)?];
+    let [json, list] = describe::<G, _>(header, settings, played, sums)?;
+    atomic::write_bytes(&folder.join(checksums::NAME), &list)?;
+    atomic::write_bytes(&folder.join(DESCRIPTION), &json)
+}
+
+/// Returns the results of games in memory as files: names and contents. They are those that [`assemble`] writes for
+/// shards with these games.
+///
+/// # Errors
+/// Fails if a game is not legal.
+pub(super) fn files<G: CompleteGame>(
+    header: Header<Settings>,
+    games: &[MeasuredGame],
+) -> anyhow::Result<[(&'static str, Vec<u8>); 4]> {
+    let all =
+        |each: &mut dyn FnMut(&MeasuredGame) -> anyhow::Result<()>| games.iter().try_for_each(each);
+    let (mut table, mut moves) = (Vec::new(), Vec::new());
+    let played = write_table(Description::of::<G>(), &all, &mut table)?;
+    write_moves::<G>(&all, &mut moves)?;
+    let settings = header.parameters.clone();
+    let sums = [checksums::of(&table), checksums::of(&moves)];
+    let [json, list] = describe::<G, _>(header, settings, played, sums)?;
+    Ok([(GAMES, table), (G::GAMES_FILE, moves), (DESCRIPTION, json), (checksums::NAME, list)])
+}
+
+/// Writes `games.csv`, and returns the number of games.
+fn write_table(kind: Description, games: &Games<'_>, out: &mut dyn Write) -> anyhow::Result<u64> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(row::columns(kind))?;
+    let mut played = 0;
+    games(&mut |game| {
+        played += 1;
+        Ok(csv.write_record(game.row.cells())?)
     })?;
+    csv.flush()?;
+    Ok(played)
+}
+
+/// Writes the games file.
+fn write_moves<G: CompleteGame>(games: &Games<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
+    games(&mut |game| text::write::<G>(game, out))
+}
+
+/// Returns `measure.json`, and the list of the checksums of all files. Those of `games.csv` and of the games file
+/// are given.
+fn describe<G: CompleteGame, P>(
+    header: Header<P>,
+    settings: Settings,
+    played: u64,
+    [games, moves]: [String; 2],
+) -> anyhow::Result<[Vec<u8>; 2]> {
     let description = MeasureFile {
         program: header.program,
         behaviour: Some(header.behaviour),
@@ -92,13 +143,9 @@ pub(super) fn assemble<G: CompleteGame>(
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');
-    let files = [
-        (GAMES, checksums::of_file(&games)?),
-        (G::GAMES_FILE, checksums::of_file(&moves)?),
-        (DESCRIPTION, checksums::of(&json)),
-    ];
-    atomic::write_bytes(&folder.join(checksums::NAME), checksums::list(files).as_bytes())?;
-    atomic::write_bytes(&folder.join(DESCRIPTION), &json)
+    let files = [(GAMES, games), (G::GAMES_FILE, moves), (DESCRIPTION, checksums::of(&json))];
+    let list = checksums::list(files).into_bytes();
+    Ok([json, list])
 }
 
 /// Returns the definitions of the rule sets, where files define them.

@@ -57,7 +57,7 @@ impl Looks {
     }
 }
 
-impl<G: CompleteGame> Measurement<'_, G> {
+impl<G: CompleteGame> Measurement<G> {
     /// Plays the games that some shards lack, block by block, until a look decides.
     pub(super) fn play_until_decided(
         &self,
