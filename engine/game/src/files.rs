@@ -1,18 +1,22 @@
 //! Files that are read: those of the file system, and those that the program holds in memory.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Cursor, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Folders of [`look_in`].
 static FOLDERS: RwLock<Vec<PathBuf>> = RwLock::new(Vec::new());
 /// Files of [`hold`].
-static HELD: RwLock<BTreeMap<PathBuf, Arc<[u8]>>> = RwLock::new(BTreeMap::new());
+static HELD: RwLock<BTreeMap<PathBuf, Bytes>> = RwLock::new(BTreeMap::new());
 
-/// Holds a file in memory, in place of an earlier one of this path. [`open`] and [`exists`] prefer it to that of
-/// the file system, which a program in a browser does not have.
+/// The content of a file in memory.
+type Bytes = Arc<Cow<'static, [u8]>>;
+
+/// Holds a file in memory, in place of an earlier one of this path. [`open`] and [`exists`] find it if the file
+/// system has none of this path: a program in a browser has no file system, and a copied program no checkout.
 ///
 /// ```
 /// use fusion_game::files::{exists, hold, open};
@@ -26,12 +30,12 @@ static HELD: RwLock<BTreeMap<PathBuf, Arc<[u8]>>> = RwLock::new(BTreeMap::new())
 /// assert!(exists(path)? && !exists(Path::new("held/other.ini"))?);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn hold(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
+pub fn hold(path: impl Into<PathBuf>, bytes: impl Into<Cow<'static, [u8]>>) {
     let mut held = HELD.write().unwrap_or_else(PoisonError::into_inner);
-    held.insert(path.into(), bytes.into());
+    held.insert(path.into(), Arc::new(bytes.into()));
 }
 
-fn held(path: &Path) -> Option<Arc<[u8]>> {
+fn held(path: &Path) -> Option<Bytes> {
     HELD.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
 }
 
@@ -47,10 +51,11 @@ pub fn is_held(path: &Path) -> bool {
 /// Fails if the file system cannot say.
 pub fn exists(path: &Path) -> io::Result<bool> {
     match path.try_exists() {
-        _ if is_held(path) => Ok(true),
-        // Without a file system there is nothing else.
-        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(false),
-        result => result,
+        Ok(true) => Ok(true),
+        Ok(false) => Ok(is_held(path)),
+        // There is no file system.
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(is_held(path)),
+        Err(error) => Err(error),
     }
 }
 
@@ -59,29 +64,34 @@ pub fn exists(path: &Path) -> io::Result<bool> {
 pub enum Reader {
     /// One of the file system.
     File(File),
-    /// One in memory.
-    Held(Cursor<Arc<[u8]>>),
+    /// One in memory, with the number of bytes that were read.
+    Held(Arc<Cow<'static, [u8]>>, usize),
 }
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::File(file) => file.read(buffer),
-            Self::Held(bytes) => bytes.read(buffer),
+            Self::Held(bytes, read) => {
+                let count = (&bytes[*read..]).read(buffer)?;
+                *read += count;
+                Ok(count)
+            }
         }
     }
 }
 
-/// Opens a file for reading: one in memory, else one of the file system.
+/// Opens a file for reading: one of the file system, else one in memory.
 ///
 /// # Errors
 /// Returns an error if the file is missing or cannot be read. Returns [`ErrorKind::InvalidInput`] for a
 /// folder, for a pipe, which can block forever, and for a device, which may have no end.
 pub fn open(path: &Path) -> io::Result<Reader> {
-    match held(path) {
-        Some(bytes) => Ok(Reader::Held(Cursor::new(bytes))),
-        None => open_file(path).map(Reader::File),
-    }
+    let held = |error: io::Error| match held(path) {
+        Some(bytes) if error.kind() == ErrorKind::NotFound => Ok(Reader::Held(bytes, 0)),
+        _ => Err(error),
+    };
+    open_file(path).map(Reader::File).or_else(held)
 }
 
 /// Opens a file of the file system for reading.

@@ -21,7 +21,7 @@ pub use fusion_chesimal::ChesimalGame;
 pub use fusion_chess::FusionGame;
 pub use fusion_fairy::FairyGame;
 pub use fusion_freechess::FreeChess;
-use fusion_game::{CompleteGame, RuleSet, know_presets};
+use fusion_game::{CompleteGame, RuleSet, files, know_presets};
 
 /// A game that the programs play. The default is the game of rule sets that no game knows; its
 /// parser reports the error.
@@ -83,9 +83,22 @@ impl KnownGame {
     /// `None` as for [`KnownGame::network`].
     #[must_use]
     pub fn move_network(self) -> Option<&'static [u8]> {
+        self.shipped_moves().map(|(_, bytes)| bytes)
+    }
+
+    fn shipped_moves(self) -> Option<(&'static str, &'static [u8])> {
         match self {
-            Self::Chess => Some(include_bytes!("../../../data/nets/family-pvs.fnet")),
+            Self::Chess => Some(shipped!("data/nets/family-pvs.fnet")),
             Self::FreeChess | Self::Chesimal | Self::Fairy => None,
+        }
+    }
+
+    /// Holds the networks of all games in memory ([`files::hold`]), by their paths below the top folder of the
+    /// repository: a program without a checkout reads them there.
+    pub fn hold_networks() {
+        let all = Self::ALL.into_iter().flat_map(|game| [game.shipped(), game.shipped_moves()]);
+        for (path, bytes) in all.flatten() {
+            files::hold(path, bytes);
         }
     }
 

@@ -42,6 +42,8 @@ use fusion_jobs::resources;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
 
+use crate::shipped;
+
 /// Measures what a rule does to Fusion Chess, its relatives and orthodox chess.
 ///
 /// Settings come from a study file, from options, or both: an option overrides the file.
@@ -123,6 +125,7 @@ enum Command {
 /// # Errors
 /// Fails if the command fails. [`exit_code`] returns the exit code.
 pub fn run(args: Args) -> anyhow::Result<()> {
+    shipped::hold();
     let done = match args.command {
         Command::Study(args) => stoppable(|| args.run()),
         Command::Steps(args) => args.run(),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use super::command::{fail, succeed};
 
@@ -107,4 +108,29 @@ fn programs_beside_the_study_are_found_in_quotes() {
     }
     write("'./no engine'");
     fail(&here, "check study.toml", 66, "no engine");
+}
+
+/// A program that was copied from a checkout has the shipped networks and studies in itself.
+#[test]
+fn a_copied_program_needs_no_checkout() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::copy(env!("CARGO_BIN_EXE_fusion"), at("fusion")).unwrap();
+    let study = STUDY.replace("[network]\nfile = 'nets/mine.fnet'\n", "");
+    fs::create_dir(at("elsewhere")).unwrap();
+    fs::write(at("elsewhere/small.toml"), study.replace(",start=mine.fen", ",castling=no"))
+        .unwrap();
+    let run = |line: &str| {
+        let mut program = Command::new(at("fusion"));
+        let done = program.args(line.split(' ')).current_dir(folder.path()).output().unwrap();
+        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    run("study elsewhere/small.toml");
+    assert!(at("runs/places/report.html").is_file());
+    run("report runs/places");
+    run("plan --no-calibration data/studies/quick.toml");
+    run("check data/studies/reference.toml");
+    run(
+        "match --rules orthodox --first pvs:data/nets/family-pvs.fnet --second data/nets/family.fnet --games 2 --nodes 1 --cap 20 --out m",
+    );
 }

@@ -11,7 +11,7 @@ const find = (id) => document.getElementById(id);
 const MOST_RULES = 6;
 const LISTED = 20;
 /** Limits and first values of the numbers of a question. */
-const NUMBERS = { openings: [2, 5_000, 100], nodes: [1, 100_000, 400], seed: [1, 1e9, 1] };
+const NUMBERS = { openings: [2, 2_000, 100], nodes: [1, 100_000, 400], seed: [1, 1e9, 1] };
 /** Where a running study in another page of this browser is known. */
 const LOCK = "fusion-chess-lab-study";
 
@@ -140,6 +140,7 @@ export function makeLab(ask, presets, files, handlers) {
     const worker = await startWorker("measure", texts);
     const { study: text, ...made } = result(await worker.send(JSON.stringify({ measure: "ask", ...asked })));
     replace({ ...made, text, files: texts, pool: null }, [], worker);
+    if (!store) notKept("it has no storage for this page");
     await study.play(workers());
   }
 
@@ -172,7 +173,7 @@ export function makeLab(ask, presets, files, handlers) {
 
   function notKept(error) {
     store = null;
-    say(`This browser does not keep the games (${error?.message ?? error}): do not close the page before you have saved the study.`);
+    say(`This browser does not keep the games (${error.message ?? error}): do not close the page before you have saved the study.`);
   }
 
   async function goOn() {
@@ -239,7 +240,7 @@ export function makeLab(ask, presets, files, handlers) {
     find("lab-results").hidden = !results;
     if (!results || results === shownResults) return;
     shownResults = results;
-    const label = (text) => study.state.study.rules.reduce((text, name) => text.replaceAll(name, plain(name)), text);
+    const label = (text) => study.state.study.rules.reduce((named, name) => named.replaceAll(name, plain(name)), text);
     const { verdict, arms, pairs, openings, planned, players } = results;
     find("lab-verdict").textContent = openings < planned ? `So far: ${verdict.headline}` : verdict.headline;
     find("lab-sentence").textContent = label(verdict.sentence);

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn hold(address: *mut u8, length: usize) {
     let file = unsafe { take(address, length) };
     let mut parts = file.splitn(2, |&byte| byte == 0);
     if let (Some(path), Some(content)) = (parts.next(), parts.next()) {
-        files::hold(&*String::from_utf8_lossy(path), content);
+        files::hold(&*String::from_utf8_lossy(path), content.to_vec());
     }
 }
 

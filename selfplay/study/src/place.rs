@@ -2,7 +2,7 @@
 //!
 //! They are relative to the file's folder. What the study reads (networks, tables, start positions,
 //! programs) and is not there is that of the checkout, so that `data/nets/family.fnet` is the shipped
-//! network everywhere. The results are below the current folder, in `runs`, unless the study names a folder.
+//! network everywhere; a program without a checkout has copies of the shipped files. The results are below the current folder, in `runs`, unless the study names a folder.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -66,6 +66,9 @@ impl Place {
         let beside = self.base.join(path);
         let shipped = self.checkout.as_ref().map(|root| root.join(path));
         let shipped = shipped.filter(|shipped| !beside.exists() && shipped.exists());
+        if shipped.is_none() && !beside.exists() && files::is_held(path) {
+            return path.to_owned();
+        }
         self.short(&shipped.unwrap_or(beside))
     }
 
