@@ -28,7 +28,7 @@ impl Progress {
     /// Adds items to the number done. Calls from several threads are safe.
     pub fn add(&self, more: usize) {
         let done = self.done.fetch_add(more as u64, Ordering::Relaxed) + more as u64;
-        self.bar.set(done);
+        self.bar.add(more as u64);
         if self.bar.is_due() {
             note(format_args!("{}: {} of {}", self.label, count(done), count(self.all)));
         }

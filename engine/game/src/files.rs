@@ -39,10 +39,10 @@ fn held(path: &Path) -> Option<Bytes> {
     HELD.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
 }
 
-/// Returns whether a file is held in memory.
+/// Returns whether [`open`] reads the file from memory.
 #[must_use]
 pub fn is_held(path: &Path) -> bool {
-    held(path).is_some()
+    held(path).is_some() && !path.exists()
 }
 
 /// Returns whether there is a file or folder of this path.
@@ -51,10 +51,9 @@ pub fn is_held(path: &Path) -> bool {
 /// Fails if the file system cannot say.
 pub fn exists(path: &Path) -> io::Result<bool> {
     match path.try_exists() {
-        Ok(true) => Ok(true),
-        Ok(false) => Ok(is_held(path)),
+        Ok(there) => Ok(there || held(path).is_some()),
         // There is no file system.
-        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(is_held(path)),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(held(path).is_some()),
         Err(error) => Err(error),
     }
 }
@@ -148,6 +147,20 @@ mod tests {
         }
         assert_eq!(open(Path::new("/no/such")).unwrap_err().kind(), ErrorKind::NotFound);
         open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    }
+
+    #[test]
+    fn files_of_the_file_system_come_before_those_in_memory() {
+        let text = |path: &Path| io::read_to_string(open(path).unwrap()).unwrap();
+        let there = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        hold(&there, &b"held"[..]);
+        assert!(text(&there).contains("fusion-game") && !is_held(&there));
+        let missing = there.with_file_name("no.toml");
+        hold(&missing, &b"held"[..]);
+        assert_eq!(text(&missing), "held");
+        assert!(is_held(&missing));
+        hold(&missing, b"held again".to_vec());
+        assert_eq!(text(&missing), "held again");
     }
 
     #[test]

@@ -45,6 +45,11 @@ impl<G: CompleteGame> Run<G> {
     pub(crate) fn new(study: Study, text: String) -> anyhow::Result<Self> {
         study.check::<G>()?;
         let config = study.measure.clone();
+        let is_plain = config.stop.is_none() && config.tables.is_none() && study.extra.is_empty();
+        ensure!(
+            is_plain,
+            "a page plays one measurement, without a stopping rule and without tables"
+        );
         let rules = study.pool_rules::<G>()?;
         let player = Searcher::open::<G>(&study.player(&config), &rule_sets::<G>(&rules)?)?;
         let (search, seed) = (&config.search, study.study.seed);
@@ -62,21 +67,17 @@ impl<G: CompleteGame> Run<G> {
         self.measurement.as_ref().context("there are no openings yet")
     }
 
-    /// Returns the number of games of one opening.
-    fn games_of_opening(&self) -> u64 {
-        (self.config.rules.len() * self.config.nodes.len()) as u64
-    }
-
     /// Returns the number of openings, from the first one on, of which all games are there.
-    fn whole_openings(&self) -> u64 {
+    fn whole_openings(&self) -> anyhow::Result<u64> {
         let played = (0..).zip(self.games.keys()).take_while(|(place, number)| place == *number);
-        played.count() as u64 / self.games_of_opening().max(1)
+        Ok(played.count() as u64 / self.begun()?.1.settings().games_of_opening().max(1))
     }
 
     /// Returns the files of the run with its first openings, by their paths in its folder.
     fn written(&self, openings: u64) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
-        let pool = self.begun()?.0.first(openings as usize);
-        let games = openings * self.games_of_opening();
+        let (pool, measurement) = self.begun()?;
+        let pool = pool.first(openings as usize);
+        let games = openings * measurement.settings().games_of_opening();
         let games: Vec<MeasuredGame> =
             self.games.range(..games).map(|(_, game)| game.clone()).collect();
         let mut written = vec![
@@ -93,9 +94,7 @@ impl<G: CompleteGame> Measures for Run<G> {
     fn openings(&mut self) -> anyhow::Result<Value> {
         let pool = self.maker.try_more(&Stop::new())?;
         let pool = pool.map(|pool| String::from_utf8(pool.csv().to_vec())).transpose()?;
-        let found =
-            if pool.is_some() { self.study.openings.count as usize } else { self.maker.found() };
-        Ok(json!({ "found": found, "of": self.study.openings.count, "pool": pool }))
+        Ok(json!({ "found": self.maker.found(), "of": self.study.openings.count, "pool": pool }))
     }
 
     fn pool(&mut self, csv: &str) -> anyhow::Result<Value> {
@@ -118,11 +117,11 @@ impl<G: CompleteGame> Measures for Run<G> {
             let game = MeasuredGame::parse(Description::of::<G>(), game.as_bytes());
             self.games.insert(number, game.map_err(Failure::corrupt)?);
         }
-        Ok(json!({ "openings": self.whole_openings() }))
+        Ok(json!({ "openings": self.whole_openings()? }))
     }
 
     fn results(&self) -> anyhow::Result<Value> {
-        let openings = self.whole_openings();
+        let openings = self.whole_openings()?;
         ensure!(openings > 0, "no opening is finished yet");
         let folder = Path::new(FOLDER);
         for (name, bytes) in self.written(openings)? {
@@ -137,7 +136,7 @@ impl<G: CompleteGame> Measures for Run<G> {
     }
 
     fn files(&self) -> anyhow::Result<Value> {
-        let written = self.written(self.whole_openings())?;
+        let written = self.written(self.whole_openings()?)?;
         let text = |(name, bytes): (String, Vec<u8>)| anyhow::Ok((name, String::from_utf8(bytes)?));
         let texts: Vec<_> = written.into_iter().map(text).collect::<Result<_, _>>()?;
         Ok(json!(texts))

@@ -151,6 +151,8 @@ fn mistakes_are_named() {
     );
     assert!(missing.contains("no.fnet"), "{missing}");
     said(json!({ "measure": "begin", "study": "nonsense" }));
+    let stopped = "[study]\nname = 'x'\n[measure]\nrules = ['orthodox']\nstop = {}";
+    assert!(said(json!({ "measure": "begin", "study": stopped })).contains("stop"));
 }
 
 #[test]

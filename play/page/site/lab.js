@@ -131,6 +131,8 @@ export function makeLab(ask, presets, files, handlers) {
   // ---- The study ----
 
   async function begin() {
+    const kept = study?.state.played.size;
+    if (kept && !confirm(`This replaces the study of ${study.state.study.rules.map(plain).join(", ")} with its ${many(kept, "game")}.`)) return;
     const network = find("asked-player").value === "material" ? "pvs:material" : null;
     const asked = { rules, openings: number("openings"), nodes: number("nodes"), network, seed: number("seed") };
     const used = files().filter(({ name }) => rules.some((text) => text.startsWith(`${name}#`)));

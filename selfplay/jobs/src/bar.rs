@@ -56,10 +56,10 @@ impl Bar {
         is_due
     }
 
-    /// Sets the number of items done.
-    pub fn set(&self, done: u64) {
+    /// Adds to the number of items done.
+    pub fn add(&self, more: u64) {
         if let Some(shown) = &self.shown {
-            shown.set(done);
+            shown.add(more);
         }
     }
 
@@ -102,8 +102,8 @@ mod shown {
             Self(bar)
         }
 
-        pub(super) fn set(&self, done: u64) {
-            self.0.set_position(done);
+        pub(super) fn add(&self, more: u64) {
+            self.0.inc(more);
         }
 
         pub(super) fn begin_at(&self, done: u64) {
@@ -132,7 +132,7 @@ mod shown {
             Self
         }
 
-        pub(super) fn set(&self, _: u64) {}
+        pub(super) fn add(&self, _: u64) {}
 
         pub(super) fn begin_at(&self, _: u64) {}
 

@@ -102,11 +102,11 @@ impl Progress {
 
     /// Counts a finished game, or a finished group of games. `drawn` of these were drawn.
     pub fn count_games(&self, drawn: u64) {
-        let finished = self.finished.fetch_add(self.each, Ordering::Relaxed) + self.each;
+        self.finished.fetch_add(self.each, Ordering::Relaxed);
         self.fresh.fetch_add(self.each, Ordering::Relaxed);
         self.drawn.fetch_add(drawn, Ordering::Relaxed);
         self.bar.say(|| self.summary() + &self.table());
-        self.bar.set(finished);
+        self.bar.add(self.each);
         self.print_line();
     }
 

@@ -358,6 +358,9 @@ impl<G: CompleteGame> Maker<G> {
     /// # Errors
     /// Fails if the pool cannot be filled, or on a request to stop.
     pub fn try_more(&mut self, stop: &Stop) -> anyhow::Result<Option<Pool>> {
+        if self.filter.is_full() {
+            return self.pool().map(Some);
+        }
         let limit = u64::from(self.config.count) * ATTEMPTS;
         if self.next >= limit {
             return Err(self.filter.cannot_be_filled(limit).into());
@@ -377,12 +380,15 @@ impl<G: CompleteGame> Maker<G> {
         self.next += BATCH;
         for candidate in candidates {
             if self.filter.consider(candidate) {
-                let starts = self.rules.iter().any(|rules| G::starts(rules) > 1);
-                let openings = std::mem::take(&mut self.filter.openings);
-                return Pool::new::<G>(openings, starts).map(Some);
+                return self.pool().map(Some);
             }
         }
         Ok(None)
+    }
+
+    fn pool(&self) -> anyhow::Result<Pool> {
+        let starts = self.rules.iter().any(|rules| G::starts(rules) > 1);
+        Pool::new::<G>(self.filter.openings.clone(), starts)
     }
 }
 
@@ -428,6 +434,10 @@ impl PoolFilter {
                 position: candidate.position,
             });
         }
+        self.is_full()
+    }
+
+    fn is_full(&self) -> bool {
         self.openings.len() == self.config.count as usize
     }
 

@@ -131,13 +131,15 @@ pub fn render(report: &Report, links: Links) -> anyhow::Result<String> {
 fn question(report: &Report) -> Option<String> {
     let primary = report.primary_names();
     let mut rules: Vec<&str> = primary.into_iter().flat_map(|(one, two)| [one, two]).collect();
-    for arm in report.main_arms().filter(|arm| arm.nodes <= PAGE_NODES) {
+    for arm in report.main_arms() {
         if !rules.contains(&arm.rules.as_str()) {
             rules.push(&arm.rules);
         }
     }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=,".contains(c);
-    let fits = rules.len() <= PAGE_RULES && rules.iter().all(|rules| rules.chars().all(is_plain));
+    let fits = report.main_nodes <= PAGE_NODES
+        && rules.len() <= PAGE_RULES
+        && rules.iter().all(|rules| rules.chars().all(is_plain));
     let address =
         || format!("measure={}&openings=100&nodes={}", rules.join(";"), report.main_nodes);
     (fits && !rules.is_empty()).then(address)

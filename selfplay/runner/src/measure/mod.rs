@@ -97,7 +97,8 @@ impl Settings {
     }
 
     /// Returns the number of games of one opening.
-    fn games_of_opening(&self) -> u64 {
+    #[must_use]
+    pub fn games_of_opening(&self) -> u64 {
         (self.rules.len() * self.nodes.len()) as u64
     }
 
