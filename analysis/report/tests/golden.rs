@@ -50,6 +50,23 @@ fn page() {
     insta::assert_snapshot!(page.replace(version, "fusion report VERSION"));
 }
 
+/// The link to the page on which people play asks the report's own question there.
+#[test]
+fn the_question_can_be_measured_in_a_browser() {
+    let links = html::Links { play_page: Some("play.html"), ..html::Links::default() };
+    let mut report = report();
+    let link = |report: &Report| {
+        let page = html::render(report, links).unwrap();
+        let (_, rest) = page.split_once("<a href=\"play.html#measure=")?;
+        Some(rest.split_once('"').unwrap().0.replace("&amp;", "&"))
+    };
+    let asked = link(&report).unwrap();
+    assert!(asked.starts_with("fusion-2020;fusion-1999"), "{asked}");
+    assert!(asked.ends_with(&format!("&openings=100&nodes={}", report.main_nodes)), "{asked}");
+    report.primary = Some(("mine.ini#one".to_owned(), "mine.ini#other".to_owned()));
+    assert_eq!(link(&report), None, "the page does not have the file");
+}
+
 /// Checks numbers that can be recomputed by hand from the rows.
 #[test]
 fn shares_follow_from_the_rows() {
