@@ -1,8 +1,8 @@
 // A study that is measured: workers of this page play its games, and one more analyses them.
 import { result, startWorker } from "./engine.js";
 
-/** The analysis is repeated when there are this many times as many openings as at the last one. */
-const GROWTH = 1.2;
+/** While games are played, the analysis rests this many times as long as it took. */
+const REST = 20;
 /** Openings of the first analysis. */
 const FIRST = 5;
 /** Games that are sent to the analysis together. */
@@ -24,9 +24,10 @@ export function makeStudy(study, games, handlers, analyst = null) {
   let players = [];
   let inPlay = new Set();
   let fresh = [...games];
-  /** The analysis that runs, and the number of openings of the last one. */
+  /** The analysis that runs, the number of openings of the last one, and the time until which it rests. */
   let analysis = null;
   let analysed = 0;
+  let rested = 0;
   let ended = false;
   /** The promise of [opened]. */
   let opening = null;
@@ -83,18 +84,19 @@ export function makeStudy(study, games, handlers, analyst = null) {
     }
   }
 
-  /** Sends new games to the analysis, and repeats it if there are enough of them. */
+  /** Sends new games to the analysis, and repeats it unless it rests or has nothing new. */
   function analyse() {
     analysis ??= (async () => {
-      while (fresh.length && !ended) {
-        const some = fresh.splice(0, TOGETHER);
-        const { openings } = await ask(analyst, { measure: "add", games: some });
-        const due = isWhole() ? openings > analysed : openings >= Math.max(FIRST, Math.ceil(analysed * GROWTH));
-        if (fresh.length || !due || ended) continue;
+      do {
+        const { openings } = await ask(analyst, { measure: "add", games: fresh.splice(0, TOGETHER) });
+        const enough = openings > analysed && (isWhole() || openings >= FIRST);
+        const started = performance.now();
+        if (fresh.length || !enough || ended || (state.playing && started < rested)) continue;
         state.results = await ask(analyst, { measure: "results" });
         analysed = openings;
+        rested = performance.now() + REST * (performance.now() - started);
         tell();
-      }
+      } while (fresh.length && !ended);
     })().finally(() => {
       analysis = null;
     });
@@ -103,18 +105,24 @@ export function makeStudy(study, games, handlers, analyst = null) {
 
   function fail(error) {
     if (ended) return;
-    pause();
+    stop();
     handlers.failed(error);
   }
 
   /** Ends the workers at once. What they were playing is played again later. */
-  function pause() {
+  function stop() {
     for (const player of players) player.worker?.end();
     players = [];
     inPlay = new Set();
     state.playing = false;
     state.paused = !isWhole();
     tell();
+  }
+
+  /** Stops, and analyses all games that are over. */
+  function pause() {
+    stop();
+    opening?.then(() => ended || analyse()).catch(fail);
   }
 
   /** Prepares the analysis and the openings, once. */
@@ -149,8 +157,8 @@ export function makeStudy(study, games, handlers, analyst = null) {
         await playIn(player);
       }));
       if (players !== mine || !isWhole()) return;
-      pause();
-      while (analysis) await analysis;
+      stop();
+      await analyse();
       tell();
     } catch (error) {
       if (players === mine) fail(error);
@@ -170,7 +178,7 @@ export function makeStudy(study, games, handlers, analyst = null) {
     /** Ends all workers for good. */
     end() {
       ended = true;
-      pause();
+      stop();
       analyst?.end();
     },
   };
