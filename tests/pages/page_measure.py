@@ -7,6 +7,7 @@ import time
 import zipfile
 from pathlib import Path
 
+from page_files import FILE, RULES as OWN, drop
 from page_games import fail
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -149,3 +150,40 @@ def questions(page):
         fail(f"the address is {browser.run('location.href')}")
     browser.click("#to-lab")
     browser.wait("!document.getElementById('table').hidden && location.hash.startsWith('#rules=')")
+
+
+def linked_files(page):
+    """A question about a game of a file is in the address, and is measured where no file is kept."""
+    browser = page.browser
+    page.open("rules=fusion-2020&side=both")
+    drop(page, "my.ini", FILE)
+    browser.wait("document.querySelector('#new-game[open]') && document.querySelector('#preset').value === 'my.ini#cleric-chess'")
+    browser.run(
+        "(() => { const select = [...document.querySelectorAll('#toggles select')].find((select) => select.ariaLabel.includes('stalemate'));"
+        " select.value = 'loss'; select.dispatchEvent(new Event('change')); })()"
+    )
+    changed = f"{OWN},stalemateValue=loss"
+    browser.wait(f"document.querySelector('#summary').textContent.includes('stalemateValue=loss')")
+    browser.click("#measure-this")
+    browser.wait("!document.getElementById('lab').hidden")
+    link = browser.run("location.hash")
+    if f"measure={changed.replace('#', '%23').replace('@', '%40')};" not in link or link.count("definition=") != 1:
+        fail(f"the address of a file's game is {link}")
+    browser.run("localStorage.clear()")
+    question = re.sub("openings=[0-9]+&nodes=[0-9]+", "openings=5&nodes=10", link).replace("player=network", "player=material")
+    page.open(question.lstrip("#"))
+    if text(browser, "lab-message") or text(browser, "asked-question") != "Is my.ini#cleric-chess,stalemateValue=loss less drawish than my.ini#cleric-chess?":
+        fail(f"the address {link} asks {text(browser, 'asked-question')} {text(browser, 'lab-message')}")
+    browser.click("#start")
+    browser.wait("document.body.dataset.openings === '5'", 120)
+    # The game of a kept study is shown, too.
+    page.open(question.lstrip("#"))
+    browser.wait("document.body.dataset.played === '10'")
+    game_on_the_board(page)
+    browser.click("#lab-discard")
+    browser.wait("document.getElementById('lab-study').hidden")
+    # A definition of other rules is not believed.
+    page.open(question.lstrip("#").replace("c%3ANF", "c%3AN"))
+    if "does not define" not in text(browser, "lab-message"):
+        fail(f"a wrong definition is not named: {text(browser, 'lab-message')}")
+    print("play-test: a question about a file's game is in the address")

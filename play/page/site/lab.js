@@ -1,4 +1,5 @@
 // The laboratory: a question about rule sets, the games that answer it, and the answer as it comes.
+import { holdsRules } from "./address.js";
 import { download, zip } from "./archive.js";
 import { hasProgram, result, startWorker } from "./engine.js";
 import { html } from "./figures.js";
@@ -19,6 +20,9 @@ const isPhone = () => matchMedia("(pointer: coarse)").matches && Math.min(screen
 const cores = () => navigator.hardwareConcurrency || 2;
 /** A rule set without the hash of its definition. */
 const plain = (rules) => rules.replace(/@[0-9a-f]+/, "");
+/** A rule set without its changes, and the name of its file. */
+const base = (rules) => rules.split(",")[0];
+const fileOf = (rules) => rules.split("#")[0];
 const many = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 function timeLeft(milliseconds) {
@@ -37,6 +41,8 @@ export const asksToMeasure = (hash) => hash.startsWith("#measure=");
  */
 export function makeLab(ask, presets, files, handlers) {
   let rules = ["fusion-2020", "fusion-1999"];
+  /** Texts of the rule sets that files define, by the rule set without changes. */
+  const definitions = new Map();
   let study = null;
   let store = null;
   let listed = LISTED;
@@ -56,7 +62,7 @@ export function makeLab(ask, presets, files, handlers) {
   function showAsked() {
     find("asked").replaceChildren(...rules.map((name) => {
       const remove = html("button", { type: "button", className: "quiet", textContent: "Remove", ariaLabel: `Remove ${plain(name)}` });
-      remove.addEventListener("click", () => setRules(rules.filter((other) => other !== name)));
+      remove.addEventListener("click", run(() => setRules(rules.filter((other) => other !== name))));
       return html("li", {}, html("code", { textContent: plain(name) }), remove);
     }));
     find("asked-add").disabled = rules.length >= MOST_RULES;
@@ -67,9 +73,28 @@ export function makeLab(ask, presets, files, handlers) {
     writeAddress();
   }
 
-  function setRules(next) {
-    rules = [...new Set(next)].slice(0, MOST_RULES);
+  /** The name of a rule set, whose definition is kept if a file has it. */
+  async function toName(text) {
+    const { name, definition } = await ask({ request: "rules", rules: text });
+    if (definition) definitions.set(definition.name, definition.text);
+    return name;
+  }
+
+  async function setRules(next) {
+    const names = [];
+    for (const text of next) names.push(await toName(text));
+    rules = [...new Set(names)].slice(0, MOST_RULES);
     showAsked();
+  }
+
+  /** Definitions of the rule sets of the question: pairs of a name and a text. */
+  const defined = () => [...definitions].filter(([name]) => rules.some((text) => base(text) === name));
+
+  /** Files with these definitions, for the workers. */
+  function definedFiles() {
+    const texts = {};
+    for (const [name, text] of defined()) (texts[fileOf(name)] ??= []).push(text);
+    return Object.entries(texts).map(([name, parts]) => ({ name, text: parts.join("\n") }));
   }
 
   const number = (name) => {
@@ -80,9 +105,12 @@ export function makeLab(ask, presets, files, handlers) {
   const workers = () => Math.min(64, Math.max(1, Math.round(Number(find("asked-workers").value)) || 1));
 
   function address() {
-    const named = rules.map((name) => encodeURIComponent(plain(name)).replaceAll("%3D", "=").replaceAll("%2C", ",")).join(";");
+    const linked = defined().filter(([, text]) => holdsRules({ text }));
+    const names = rules.map((name) => (linked.some(([of]) => of === base(name)) ? name : plain(name)));
+    const encoded = names.map((name) => encodeURIComponent(name).replaceAll("%3D", "=").replaceAll("%2C", ",")).join(";");
+    const texts = linked.map((pair) => `&definition=${pair.map(encodeURIComponent).join(":")}`).join("");
     const player = find("asked-player").value;
-    return `#measure=${named}&openings=${number("openings")}&nodes=${number("nodes")}&player=${player}&seed=${number("seed")}`;
+    return `#measure=${encoded}&openings=${number("openings")}&nodes=${number("nodes")}&player=${player}&seed=${number("seed")}${texts}`;
   }
 
   function writeAddress() {
@@ -92,23 +120,29 @@ export function makeLab(ask, presets, files, handlers) {
   /** Reads the question of an address. What means nothing is named, and the rest is taken. */
   async function readAddress(hash) {
     const problems = [];
-    for (const part of hash.slice(1).split("&")) {
+    const decoded = (text) => {
+      try {
+        return decodeURIComponent(text);
+      } catch {
+        return text;
+      }
+    };
+    // What is defined can then be named.
+    const parts = hash.slice(1).split("&").sort((a, b) => b.startsWith("definition=") - a.startsWith("definition="));
+    const wrong = new Map();
+    for (const part of parts) {
       const [name, value = ""] = [part.split("=", 1)[0], part.slice(part.indexOf("=") + 1)];
-      if (name === "measure") {
-        const named = value.split(";").filter(Boolean).map((text) => {
-          try {
-            return decodeURIComponent(text);
-          } catch {
-            return text;
-          }
-        });
+      if (name === "definition") {
+        const [of, text = ""] = value.split(":").map(decoded);
+        await ask({ request: "definition", name: of, text }).catch((error) => wrong.set(of, error.message));
+      } else if (name === "measure") {
+        const named = value.split(";").filter(Boolean).map(decoded);
         const known = [];
         for (const text of named) {
           try {
-            await ask({ request: "rules", rules: text });
-            known.push(text);
+            known.push(await toName(text));
           } catch (error) {
-            problems.push(`The rules “${text}”: ${error.message}.`);
+            problems.push(`The rules “${text}”: ${wrong.get(base(text)) ?? error.message}.`);
           }
         }
         if (known.length > MOST_RULES) problems.push(`A study here has at most ${MOST_RULES} rule sets.`);
@@ -135,8 +169,7 @@ export function makeLab(ask, presets, files, handlers) {
     if (kept && !confirm(`This replaces the study of ${study.state.study.rules.map(plain).join(", ")} with its ${many(kept, "game")}.`)) return;
     const network = find("asked-player").value === "material" ? "pvs:material" : null;
     const asked = { rules, openings: number("openings"), nodes: number("nodes"), network, seed: number("seed") };
-    const used = files().filter(({ name }) => rules.some((text) => text.startsWith(`${name}#`)));
-    const texts = used.map(({ name, text }) => ({ name, text }));
+    const texts = definedFiles();
     for (const name of ["openings", "nodes", "seed"]) find(`asked-${name}`).value = asked[name];
     if (!(await lock())) return;
     const worker = await startWorker("measure", texts);
@@ -320,7 +353,7 @@ export function makeLab(ask, presets, files, handlers) {
   const run = (action) => () => Promise.resolve(action()).catch((error) => say(error.message));
 
   function listen() {
-    find("asked-add").addEventListener("click", () => setRules([...rules, find("asked-preset").value]));
+    find("asked-add").addEventListener("click", run(() => setRules([...rules, find("asked-preset").value])));
     find("question").addEventListener("submit", (event) => {
       event.preventDefault();
       say("");
@@ -335,7 +368,11 @@ export function makeLab(ask, presets, files, handlers) {
       showGames();
     });
     find("lab-filter").addEventListener("change", showGames);
-    find("lab-copy").addEventListener("click", run(() => navigator.clipboard.writeText(location.href.replace(/#.*/, "") + address())));
+    find("lab-copy").addEventListener("click", run(() => {
+      const isLong = defined().some(([, text]) => !holdsRules({ text }));
+      say(isLong ? "The rules are too long for the address: it asks this question only in a browser that keeps their file." : "");
+      return navigator.clipboard.writeText(location.href.replace(/#.*/, "") + address());
+    }));
     document.addEventListener("visibilitychange", () => {
       if (document.hidden && study?.state.playing) wasHidden = true;
     });
@@ -347,7 +384,13 @@ export function makeLab(ask, presets, files, handlers) {
     listen();
     store = await openStore();
     const kept = await store?.load().catch(() => null);
-    if (kept) replace(kept.study, kept.games);
+    if (!kept) return;
+    // The board can show the games of rules that came with an address.
+    for (const { name, text } of kept.study.files) {
+      const of = kept.study.rules.filter((rules) => fileOf(rules) === name).map(base);
+      for (const rules of new Set(of)) await ask({ request: "definition", name: rules, text }).catch((error) => say(error.message));
+    }
+    replace(kept.study, kept.games);
   }
 
   return {
@@ -359,8 +402,8 @@ export function makeLab(ask, presets, files, handlers) {
     isOpen: () => !find("lab").hidden,
     toggle: () => (find("lab").hidden ? open() : close()),
     /** Asks about a rule set and, if it is a mix, about the preset that it changes. */
-    about(name, preset) {
-      rules = [...new Set([name, preset])];
+    async about(name, preset) {
+      await setRules([name, preset]);
       open();
     },
   };

@@ -495,7 +495,7 @@ const ACTIONS = {
   "measure-this": () => {
     const rules = dialogs.newGame.chosen();
     find("new-game").close();
-    lab.about(rules.name, rules.preset);
+    return lab.about(rules.name, rules.preset);
   },
 };
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", f: "flip", Backspace: "back", h: "hint", m: "move", a: "analyse", n: "new" };
