@@ -17,13 +17,14 @@ use fusion_results::report::{Options, Report};
 use fusion_results::report_game::games_files;
 use fusion_results::run_folder::RunFolder;
 use fusion_results::run_folder::files::{self, SMALL, failed, find};
+use fusion_study::{STUDY_FILE, Study};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use target::Target;
 
 /// Files of each folder that are copied as they are, and files that are compressed.
 const COPIED: [&str; 8] = [
-    "study.toml",
+    STUDY_FILE,
     "deviations.txt",
     "superseded.txt",
     "measure.json",
@@ -180,7 +181,15 @@ fn copy(
         if let Some(path) = find(&[from.join(name)])? {
             Stop::of_process().check_unsaved()?;
             create_folder(to)?;
-            write_atomically(&to.join(name), &files::read(&path, SMALL)?)?;
+            let mut bytes = files::read(&path, SMALL)?;
+            if name == STUDY_FILE {
+                // What is no text is no study, and no report is made from it.
+                bytes = match String::from_utf8(bytes) {
+                    Ok(text) => Study::text_without_out(text)?.into_bytes(),
+                    Err(error) => error.into_bytes(),
+                };
+            }
+            write_atomically(&to.join(name), &bytes)?;
             written.push(to.join(name));
         }
     }

@@ -63,7 +63,11 @@ fn the_question_can_be_measured_in_a_browser() {
     let asked = link(&report).unwrap();
     assert!(asked.starts_with("fusion-2020;fusion-1999"), "{asked}");
     assert!(asked.ends_with(&format!("&openings=100&nodes={}", report.main_nodes)), "{asked}");
-    report.primary = Some(("mine.ini#one".to_owned(), "mine.ini#other".to_owned()));
+    let ask = |one: &str, other: &str| Some((one.to_owned(), other.to_owned()));
+    report.primary = ask("variants#thunder-2020", "variants#thunder");
+    let asked = link(&report).unwrap();
+    assert!(asked.starts_with("variants%23thunder-2020;variants%23thunder;"), "{asked}");
+    report.primary = ask("mine#one@7ff019c0", "mine#other@7ff019c1");
     assert_eq!(link(&report), None, "the page does not have the file");
 }
 

@@ -141,6 +141,20 @@ fn publishing_loses_nothing_of_something_else() {
     assert_eq!(publish(same.path(), at.path()), (0, String::new()));
 }
 
+/// The folder of the results is one of this machine.
+#[test]
+fn a_publication_does_not_name_the_folder_of_the_run() {
+    let run = run_folder();
+    edit(&run.path().join("study.toml"), "[study]\n", "[study]\nout = '/home/me/run'\n");
+    let out = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let (code, said) = publish(run.path(), out.path());
+        assert_eq!(code, 0, "{said}");
+        let text = fs::read_to_string(out.path().join("study.toml")).unwrap();
+        assert_eq!(text, fs::read_to_string(data().join("study.toml")).unwrap());
+    }
+}
+
 #[test]
 fn an_interrupted_publication_makes_no_report_and_is_continued() {
     let at = published();

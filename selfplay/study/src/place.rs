@@ -228,6 +228,25 @@ impl Study {
         Ok(format!("{before}relative_to = {key}\n{after}"))
     }
 
+    /// Returns a study's text without its key `out`, a folder of one machine. A text that is no study stays as
+    /// it is.
+    ///
+    /// # Errors
+    /// Fails if the study cannot be written as TOML.
+    pub fn text_without_out(text: String) -> anyhow::Result<String> {
+        let Ok(mut study) = Self::parse(&text) else { return Ok(text) };
+        if study.study.out.take().is_none() {
+            return Ok(text);
+        }
+        let written = toml::to_string(&study)?;
+        // Comments stay where the key has a line of its own.
+        let is_other = |line: &&str| !line.starts_with("out ") && !line.starts_with("out=");
+        let shorter: String = text.split_inclusive('\n').filter(is_other).collect();
+        let is_same = Self::parse(&shorter)
+            .is_ok_and(|study| toml::to_string(&study).is_ok_and(|shorter| shorter == written));
+        Ok(if is_same { shorter } else { written })
+    }
+
     /// Returns whether a relative path of the study leads elsewhere from another place. Files need not
     /// exist: those that the study makes later must not change the answer.
     fn leads_elsewhere(&self, there: &Place) -> anyhow::Result<bool> {
@@ -287,6 +306,20 @@ mod tests {
             let found = found.as_ref().map(|(before, file, rest)| (*before, &**file, *rest));
             assert_eq!(found, parts, "{text}");
         }
+    }
+
+    #[test]
+    fn the_folder_of_results_is_left_out_of_a_text() {
+        let without = |text: &str| Study::text_without_out(text.to_owned()).unwrap();
+        let text =
+            "# mine\n[study]\nname = 'x'\nout = '/home/me/x' # here\n\n[openings]\ncount = 7\n";
+        assert_eq!(without(text), text.replace("out = '/home/me/x' # here\n", ""));
+        for same in ["[study]\nname = 'x' # out = 'y'\n", "no study", "out = 'z'\n"] {
+            assert_eq!(without(same), same);
+        }
+        let inline = "study = { name = 'x', out = 'y', seed = 3 }\n";
+        let found = Study::parse(&without(inline)).unwrap();
+        assert_eq!((found.study.out, found.study.seed), (None, 3));
     }
 
     /// A program below a folder whose name has a blank is one word of the command.

@@ -136,12 +136,13 @@ fn question(report: &Report) -> Option<String> {
             rules.push(&arm.rules);
         }
     }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=,".contains(c);
+    // The names of games of a reader's files have an @.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=,#".contains(c);
     let fits = report.main_nodes <= PAGE_NODES
         && rules.len() <= PAGE_RULES
         && rules.iter().all(|rules| rules.chars().all(is_plain));
-    let address =
-        || format!("measure={}&openings=100&nodes={}", rules.join(";"), report.main_nodes);
+    let named = rules.join(";").replace('#', "%23");
+    let address = || format!("measure={named}&openings=100&nodes={}", report.main_nodes);
     (fits && !rules.is_empty()).then(address)
 }
 
