@@ -100,3 +100,36 @@ fn the_finding_has_the_numbers_of_its_report() {
         }
     }
 }
+
+/// The first rule set of each pair has the changes.
+#[test]
+fn the_table_of_the_family_is_that_of_the_reports() {
+    let text = document("data/studies/fusion-family/README.md");
+    let games: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `variants#")?.split('`').next())
+        .collect();
+    assert!(!games.is_empty());
+    for game in games {
+        let study = format!("fusion-family/{game}");
+        let share = |rules: &str| {
+            let rows = rows(&study, "summary.csv");
+            let row = rows.iter().find(|row| row["rules"] == rules && row["nodes"] == "2000");
+            let row = row.unwrap();
+            let [value, low, high] = ["share", "wilson95_low", "wilson95_high"]
+                .map(|key| fixed(100.0 * number(row, &format!("draw_{key}")), 1));
+            format!("{value}% ({low} to {high}%)")
+        };
+        let [before, after] = [format!("variants#{game}"), format!("variants#{game}-2020")];
+        let pair = &rows(&study, "pairs.csv")[0];
+        assert_eq!([&pair["first"], &pair["second"]], [&after, &before]);
+        let [value, low, high] = ["difference", "bootstrap95_low", "bootstrap95_high"]
+            .map(|key| points(number(pair, key)));
+        let line = format!(
+            "| `{before}`, [report]({game}/report.html) | {} | {} | {value} ({low} to {high}) |",
+            share(&before),
+            share(&after)
+        );
+        assert!(text.contains(&line), "no line is {line}");
+    }
+}

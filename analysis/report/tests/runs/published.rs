@@ -19,6 +19,11 @@ fn the_study_of_the_family_is_reproduced_from_its_games() {
 }
 
 #[test]
+fn the_study_of_thunder_chess_is_reproduced_from_its_games() {
+    is_reproduced("fusion-family/thunder");
+}
+
+#[test]
 fn the_study_of_the_changes_that_alphazero_played_is_reproduced_from_its_games() {
     is_reproduced("alphazero-variants");
 }
