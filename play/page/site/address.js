@@ -4,13 +4,24 @@
 const LONGEST_DEFINITION = 4_000;
 
 const encoded = (definition) => encodeURIComponent(definition.text);
+/** Rules in an address: their commas and equals signs stay readable. */
+export const encodedRules = (rules) => encodeURIComponent(rules).replaceAll("%3D", "=").replaceAll("%2C", ",");
+
+/** A part of an address. One that is not encoded correctly is taken as it is. */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Whether an address holds the rules of a game: those of a file may be too long. */
 export const holdsRules = (definition) => !definition || encoded(definition).length <= LONGEST_DEFINITION;
 
 /** The address of a game. `definition` has the name and the text of its rules if a file defines them, or is null. */
 export function addressOf(game, line, definition) {
-  const parts = [`rules=${encodeURIComponent(game.rules).replaceAll("%3D", "=").replaceAll("%2C", ",")}`];
+  const parts = [`rules=${encodedRules(game.rules)}`];
   if (game.start) parts.push(`start=${encodeURIComponent(game.start)}`);
   if (line.length) parts.push(`moves=${line.map((move) => encodeURIComponent(move.text)).join(",")}`);
   if (game.sides !== "first") parts.push(`side=${game.sides}`);
@@ -26,12 +37,7 @@ export function readAddress(game, levels) {
   for (const part of location.hash.slice(1).split("&").filter(Boolean)) {
     const [name] = part.split("=", 1);
     if (!["rules", "start", "moves", "side", "level", "definition"].includes(name)) problems.push(`“${name}” is no part of a game.`);
-    try {
-      found[name] = decodeURIComponent(part.slice(name.length + 1));
-    } catch {
-      // A text that is not encoded correctly is taken as it is.
-      found[name] = part.slice(name.length + 1);
-    }
+    found[name] = decoded(part.slice(name.length + 1));
   }
   const level = Number(found.level);
   const hasLevel = found.level && Number.isInteger(level) && level in levels;

@@ -1,5 +1,5 @@
 // The laboratory: a question about rule sets, the games that answer it, and the answer as it comes.
-import { holdsRules } from "./address.js";
+import { decoded, encodedRules, holdsRules } from "./address.js";
 import { download, zip } from "./archive.js";
 import { hasProgram, result, startWorker } from "./engine.js";
 import { html } from "./figures.js";
@@ -107,7 +107,7 @@ export function makeLab(ask, presets, files, handlers) {
   function address() {
     const linked = defined().filter(([, text]) => holdsRules({ text }));
     const names = rules.map((name) => (linked.some(([of]) => of === base(name)) ? name : plain(name)));
-    const encoded = names.map((name) => encodeURIComponent(name).replaceAll("%3D", "=").replaceAll("%2C", ",")).join(";");
+    const encoded = names.map(encodedRules).join(";");
     const texts = linked.map((pair) => `&definition=${pair.map(encodeURIComponent).join(":")}`).join("");
     const player = find("asked-player").value;
     return `#measure=${encoded}&openings=${number("openings")}&nodes=${number("nodes")}&player=${player}&seed=${number("seed")}${texts}`;
@@ -117,16 +117,23 @@ export function makeLab(ask, presets, files, handlers) {
     if (!find("lab").hidden) history.replaceState(null, "", address());
   }
 
+  /** Takes the rule sets of an address. Those that are wrong are added to the problems; `wrong` has those of definitions. */
+  async function readRules(texts, wrong, problems) {
+    const known = [];
+    for (const text of texts) {
+      try {
+        known.push(await toName(text));
+      } catch (error) {
+        problems.push(`The rules “${text}”: ${wrong.get(base(text)) ?? error.message}.`);
+      }
+    }
+    if (known.length > MOST_RULES) problems.push(`A study here has at most ${MOST_RULES} rule sets.`);
+    if (known.length) rules = [...new Set(known)].slice(0, MOST_RULES);
+  }
+
   /** Reads the question of an address. What means nothing is named, and the rest is taken. */
   async function readAddress(hash) {
     const problems = [];
-    const decoded = (text) => {
-      try {
-        return decodeURIComponent(text);
-      } catch {
-        return text;
-      }
-    };
     // What is defined can then be named.
     const parts = hash.slice(1).split("&").sort((a, b) => b.startsWith("definition=") - a.startsWith("definition="));
     const wrong = new Map();
@@ -136,17 +143,7 @@ export function makeLab(ask, presets, files, handlers) {
         const [of, text = ""] = value.split(":").map(decoded);
         await ask({ request: "definition", name: of, text }).catch((error) => wrong.set(of, error.message));
       } else if (name === "measure") {
-        const named = value.split(";").filter(Boolean).map(decoded);
-        const known = [];
-        for (const text of named) {
-          try {
-            known.push(await toName(text));
-          } catch (error) {
-            problems.push(`The rules “${text}”: ${wrong.get(base(text)) ?? error.message}.`);
-          }
-        }
-        if (known.length > MOST_RULES) problems.push(`A study here has at most ${MOST_RULES} rule sets.`);
-        if (known.length) rules = [...new Set(known)].slice(0, MOST_RULES);
+        await readRules(value.split(";").filter(Boolean).map(decoded), wrong, problems);
       } else if (name in NUMBERS) {
         find(`asked-${name}`).value = value;
         if (String(number(name)) !== value) problems.push(`“${value}” is no number of ${name} from ${NUMBERS[name][0]} to ${NUMBERS[name][1].toLocaleString("en")}.`);
