@@ -133,6 +133,13 @@ impl ReportGame {
         })
     }
 
+    /// Returns what defines a rule set besides its toggles, in words and with its value. `None` for an unknown
+    /// rule set.
+    #[must_use]
+    pub fn details(self, rules: &str) -> Option<Vec<(String, String)>> {
+        for_game!(self.0, G => Some(<G as Game>::Rules::parse(rules).ok()?.details()))
+    }
+
     /// Returns whether a game can end like this under its rules. Adjudication, the cap and failures
     /// come from outside.
     #[must_use]

@@ -476,6 +476,10 @@ impl RuleSet for FairyRules {
         words::choices(toggle)
     }
 
+    fn details(&self) -> Vec<(String, String)> {
+        words::details(self.definition())
+    }
+
     fn definition_text(&self) -> Option<(String, String)> {
         self.0.definition.clone()
     }

@@ -68,6 +68,12 @@ pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
         ""
     }
 
+    /// Returns what defines the rule set besides its toggles: what it is about, in the same words for all rule
+    /// sets, and its value. Nothing where the toggles say everything.
+    fn details(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Returns a name and a text that define the rule set where a file defines it. A run keeps both, so that
     /// its results can be read without the file. `None` for the rule sets that the program has.
     fn definition_text(&self) -> Option<(String, String)> {

@@ -91,9 +91,15 @@ fn explain<G: BoardGame>(text: &str, output: Output) -> anyhow::Result<()> {
     if !about.is_empty() {
         out.push(format!("{preset}: {about}."));
     }
-    section(&mut out, &format!("Changed in {preset}"), &rows, |row| row.value != row.preset);
-    section(&mut out, &format!("Other than in {}", G::KNOWN_NAME), &rows, |row| !row.is_known);
-    section(&mut out, &format!("As in {}", G::KNOWN_NAME), &rows, |row| row.is_known);
+    let wanted = |wanted: fn(&Row) -> bool| rows.iter().filter(move |row| wanted(row));
+    section(
+        &mut out,
+        &format!("Changed in {preset}"),
+        items(wanted(|row| row.value != row.preset)),
+    );
+    let others = items(wanted(|row| !row.is_known)).chain(details::<G>(&rules, &known));
+    section(&mut out, &format!("Other than in {}", G::KNOWN_NAME), others);
+    section(&mut out, &format!("As in {}", G::KNOWN_NAME), items(wanted(|row| row.is_known)));
     out.gap();
     out.push("Initial position");
     board(&mut out, &G::new(&rules).diagram());
@@ -112,18 +118,27 @@ fn explain<G: BoardGame>(text: &str, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds the sentences of some toggles; nothing if there are none.
-fn section(out: &mut Text, title: &str, rows: &[Row], wanted: impl Fn(&Row) -> bool) {
-    let mut begun = false;
-    for row in rows.iter().filter(|row| wanted(row)) {
-        let Some(sentence) = &row.sentence else { continue };
-        if !begun {
-            out.gap();
-            out.push(title);
-            begun = true;
-        }
-        let item = format!("{sentence} ({}={})", row.toggle, row.value);
-        out.0.push(Paragraph::Item("  - ".into(), item));
+/// Returns what toggles mean, where they have a meaning.
+fn items<'a>(rows: impl Iterator<Item = &'a Row>) -> impl Iterator<Item = String> {
+    rows.filter_map(|row| {
+        Some(format!("{} ({}={})", row.sentence.as_ref()?, row.toggle, row.value))
+    })
+}
+
+/// Returns what else rule sets differ in.
+fn details<G: BoardGame>(rules: &G::Rules, known: &G::Rules) -> impl Iterator<Item = String> {
+    let known = known.details();
+    let differ = rules.details().into_iter().filter(move |detail| !known.contains(detail));
+    differ.map(|(what, value)| format!("{what}: {value}"))
+}
+
+/// Adds a list with its title; nothing if it is empty.
+fn section(out: &mut Text, title: &str, items: impl Iterator<Item = String>) {
+    let mut items = items.peekable();
+    if items.peek().is_some() {
+        out.gap();
+        out.push(title);
+        out.0.extend(items.map(|item| Paragraph::Item("  - ".into(), item)));
     }
 }
 

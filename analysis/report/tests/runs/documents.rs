@@ -125,8 +125,13 @@ fn the_table_of_the_family_is_that_of_the_reports() {
         assert_eq!([&pair["first"], &pair["second"]], [&after, &before]);
         let [value, low, high] = ["difference", "bootstrap95_low", "bootstrap95_high"]
             .map(|key| points(number(pair, key)));
+        let agents = rows(&study, "agents.csv");
+        let own = agents.iter().find(|row| row["openings_of_its_own"] == "yes").unwrap();
+        let [own, own_low, own_high] = ["difference", "difference95_low", "difference95_high"]
+            .map(|key| points(number(own, key)));
         let line = format!(
-            "| `{before}`, [report]({game}/report.html) | {} | {} | {value} ({low} to {high}) |",
+            "| `{before}`, [report]({game}/report.html) | {} | {} | {value} ({low} to {high}) | \
+             {own} ({own_low} to {own_high}) |",
             share(&before),
             share(&after)
         );

@@ -19,8 +19,10 @@ fn the_study_of_the_family_is_reproduced_from_its_games() {
 }
 
 #[test]
-fn the_study_of_thunder_chess_is_reproduced_from_its_games() {
-    is_reproduced("fusion-family/thunder");
+fn the_studies_of_games_based_on_fusion_chess_are_reproduced_from_their_games() {
+    for game in ["fusion-chessgi", "thunder"] {
+        is_reproduced(&format!("fusion-family/{game}"));
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod resolve;
 mod start;
 mod text;
 
+pub(crate) use options::sets_others;
 pub use options::{Support, options, support};
 pub use problem::{Problem, Problems};
 pub use resolve::{Resolved, builtin, builtins};

@@ -31,6 +31,11 @@ pub fn support(option: &str) -> Option<Support> {
     })
 }
 
+/// Returns whether an option only sets others.
+pub(crate) fn sets_others(option: &str) -> bool {
+    entry(option).is_some_and(|entry| matches!(entry.effect, Effect::All(_)))
+}
+
 /// An option.
 pub(super) struct Entry {
     pub name: String,

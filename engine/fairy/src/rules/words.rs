@@ -2,6 +2,7 @@
 
 use crate::betza::{Step, Way};
 use crate::definition::{Definition, Role};
+use crate::ini;
 use fusion_game::ToggleKind;
 
 /// Declares toggles: name, what it allows in a few words, what it is about.
@@ -90,6 +91,40 @@ const WITHOUT: [(&str, &str); 7] = [
     ),
 ];
 
+/// What some options are about that are no toggles, since their values are lists or squares.
+const DETAILS: [(&str, &str); 19] = [
+    ("startFen", "initial position"),
+    ("compounds", "compounds and their components"),
+    ("fusionMovers", "pieces that may move onto a piece of their side, to merge"),
+    ("fusionTargets", "pieces onto which these may move"),
+    ("attackedPromotion", "what pieces may become by moving from an attacked square"),
+    ("deadPositionTypes", "pieces that cannot mate"),
+    ("promotionRegionWhite", "squares on which White promotes"),
+    ("promotionRegionBlack", "squares on which Black promotes"),
+    ("promotionPieceTypesWhite", "what White’s Pawns promote to"),
+    ("promotionPieceTypesBlack", "what Black’s Pawns promote to"),
+    ("doubleStepRegionWhite", "squares from which White’s Pawns step two squares"),
+    ("doubleStepRegionBlack", "squares from which Black’s Pawns step two squares"),
+    ("dropRegionWhite", "squares on which White drops"),
+    ("dropRegionBlack", "squares on which Black drops"),
+    ("extinctionPieceTypes", "pieces of which a side may not have too few"),
+    ("flagPieceWhite", "White’s piece that wins at its goal"),
+    ("flagPieceBlack", "Black’s piece that wins at its goal"),
+    ("flagRegionWhite", "White’s goal"),
+    ("flagRegionBlack", "Black’s goal"),
+];
+
+/// Returns the options that are no toggles, in words where there are any, with their values.
+pub(super) fn details(rules: &Definition) -> Vec<(String, String)> {
+    let is_toggle = |option: &str| TOGGLES.iter().any(|toggle| toggle.name == option);
+    let details = ini::options().filter(|option| !is_toggle(option) && !ini::sets_others(option));
+    let worded = |option: &str| match DETAILS.iter().find(|(known, _)| *known == option) {
+        Some((_, words)) => format!("{words} ({option})"),
+        None => option.to_owned(),
+    };
+    details.filter_map(|option| Some((worded(option), rules.option_value(option)?))).collect()
+}
+
 /// Returns whether a toggle can change a game.
 pub(super) fn matters(rules: &Definition, toggle: &str) -> bool {
     let compounds = rules.pieces.iter().any(|piece| piece.components != 0);
@@ -138,7 +173,7 @@ pub(super) fn sentence(toggle: &str, value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ini::{self, Support, support};
+    use crate::ini::{Support, support};
     use fusion_game::RuleSet;
 
     #[test]
@@ -151,6 +186,20 @@ mod tests {
             let choices = choices(toggle.name);
             assert!(value.is_none_or(|value| choices.contains(&&*value)), "{}", toggle.name);
         }
+    }
+
+    #[test]
+    fn details_are_options_and_tell_games_apart() {
+        for (option, _) in DETAILS {
+            assert_eq!(support(option), Some(Support::Supported), "{option}");
+            assert!(!ini::sets_others(option), "{option}");
+        }
+        let of = |name: &str| details(&ini::builtin(name, &[]).unwrap().definition);
+        let [before, after] = ["fusion-1999", "fusion-2006"].map(of);
+        let differ: Vec<_> = before.iter().filter(|row| !after.contains(row)).collect();
+        let names: Vec<&str> = differ.iter().map(|(words, _)| words.as_str()).collect();
+        assert_eq!(names.len(), 2, "{differ:?}");
+        assert!(names[0].ends_with("(fusionMovers)") && names[1].ends_with("(fusionTargets)"));
     }
 
     #[test]
