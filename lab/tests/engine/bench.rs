@@ -1,6 +1,11 @@
 //! Tests the `bench` subcommand: its signature, its table and its errors. No figure is tested.
 
+use std::sync::LazyLock;
+
 use assert_cmd::Command;
+
+/// What `fusion bench --signature` prints.
+static SIGNATURE: LazyLock<String> = LazyLock::new(|| bench(&["--signature"]).1);
 
 /// Returns exit code, standard output and standard error.
 fn bench(arguments: &[&str]) -> (i32, String, String) {
@@ -21,7 +26,7 @@ fn the_signature_is_the_same_every_time() {
         assert!(digits.len() == 16 && digits.chars().all(|c| c.is_ascii_hexdigit()));
     }
     assert!(code == 0 && lines.next().is_none() && tree != pvs);
-    assert_eq!(bench(&["--signature"]).1, first);
+    assert_eq!(*SIGNATURE, first);
 }
 
 #[test]
@@ -46,8 +51,7 @@ fn the_table_has_every_section_and_ends_with_the_signature() {
         assert!(table.contains(part), "{part} in\n{table}");
     }
     assert!(!table.split([' ', '%']).any(|word| ["NaN", "inf"].contains(&word)), "{table}");
-    let signature = bench(&["--signature"]).1;
-    assert!(table.ends_with(&signature), "{signature} at the end of\n{table}");
+    assert!(table.ends_with(&*SIGNATURE), "{} at the end of\n{table}", *SIGNATURE);
 }
 
 #[test]
@@ -78,7 +82,7 @@ fn a_network_is_measured_if_it_can_be_read() {
     let (code, table, _) = bench(&["--quick", "--runs", "1", "--network", path]);
     assert!(code == 0 && table.contains("net.fnet, 64 wide"), "{table}");
     // The signature depends on the program, not on the network.
-    assert!(table.ends_with(&bench(&["--signature"]).1), "{table}");
+    assert!(table.ends_with(&*SIGNATURE), "{table}");
 
     std::fs::write(path, "no network").unwrap();
     let (code, table, errors) = bench(&["--network", path]);

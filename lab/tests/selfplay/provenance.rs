@@ -87,7 +87,7 @@ fn a_study_whose_files_change_while_it_runs_ends() {
     ] {
         let folder = begun(&[]);
         let path = folder.path();
-        let text = STUDY.replace("count = 2", "count = 60").replace("nodes = [1]", "nodes = [150]");
+        let text = STUDY.replace("count = 2", "count = 20").replace("nodes = [1]", "nodes = [150]");
         fs::remove_dir_all(path.join("run")).unwrap();
         fs::write(path.join("study.toml"), &text).unwrap();
         let mut command = program();
