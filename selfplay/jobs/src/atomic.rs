@@ -48,7 +48,7 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }
-    sync_folder(path)
+    system::sync_folder(folder_of(path))
 }
 
 /// Runs [`write()`] for bytes in memory, with the path in the error. A file with the same bytes is
@@ -160,11 +160,6 @@ fn fill_and_sync(
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
 }
 
-/// Makes a rename durable.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    File::open(folder_of(path))?.sync_all()
-}
-
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
@@ -265,20 +260,21 @@ fn remove_where(folder: &Path, wanted: impl Fn(&DirEntry) -> bool) -> io::Result
 }
 
 /// Returns the host name, and on Linux the boot id and the PID namespace (containers have their
-/// own). Processes that share a folder thereby choose different names, and look up a process number
-/// only where it is valid.
+/// own), elsewhere zeros. Processes that share a folder thereby choose different names, and look up a
+/// process number only where it is valid.
 fn place() -> (String, String, String) {
     let name = fs::read_to_string("/proc/sys/kernel/hostname")
-        .or_else(|_| std::env::var("HOSTNAME").map_err(io::Error::other))
+        .or_else(|_| std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME")))
         .unwrap_or_default();
     let start = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let world = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     let plain = |text: &str, length| -> String {
         text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(length).collect()
     };
-    let name = Some(plain(&name, 64)).filter(|name| !name.is_empty());
+    let name = plain(&name, 64);
     let world = world.to_string_lossy().replace(|c: char| !c.is_ascii_digit(), "");
-    (name.unwrap_or_else(|| "host".to_owned()), plain(&start, START), world)
+    let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
+    (or(name, "host"), or(plain(&start, START), &"0".repeat(START)), or(world, "0"))
 }
 
 #[cfg(test)]
@@ -300,6 +296,7 @@ mod tests {
     }
 
     /// Returns the names of the files in a folder, sorted.
+    #[cfg(target_os = "linux")]
     fn names(folder: &Path) -> Vec<String> {
         let names = fs::read_dir(folder).unwrap();
         let mut names: Vec<_> =
@@ -308,6 +305,15 @@ mod tests {
         names
     }
 
+    #[test]
+    fn temporary_names_are_recognised() {
+        let name = temporary_name(Path::new("a/file"));
+        let found = origin(name.file_name().unwrap()).unwrap();
+        assert_eq!(found.process, std::process::id());
+        assert_eq!(found.machine, place().0);
+    }
+
+    #[cfg(target_os = "linux")]
     #[test]
     fn what_a_killed_process_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
@@ -344,6 +350,7 @@ mod tests {
         assert_eq!(names(folder.path()), kept);
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn what_the_time_before_the_last_start_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ pub fn run(command: &mut Command, stop: &Stop) -> anyhow::Result<ExitStatus> {
     group.end().with_context(|| format!("waiting for {name}"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -200,10 +200,12 @@ pub fn size(bytes: u64) -> String {
 mod tests {
     use super::*;
     use std::fs::{self, File};
-    use std::process::Command;
 
+    #[cfg(unix)]
     #[test]
     fn only_plain_files_are_opened() {
+        use std::process::Command;
+
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

@@ -377,7 +377,7 @@ mod tests {
 
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Err(io::Error::from_raw_os_error(libc::EIO))
+            Err(io::Error::other("the disk fails"))
         }
     }
 
@@ -390,7 +390,7 @@ mod tests {
     #[test]
     fn a_header_that_cannot_be_read_is_not_taken_for_a_damaged_one() {
         let error = is_torn_header(Failing, b"header").unwrap_err();
-        assert_eq!(error.raw_os_error(), Some(libc::EIO));
+        assert_eq!(error.to_string(), "the disk fails");
         assert!(is_torn_header(io::Cursor::new(b"hea"), b"header").unwrap());
         assert!(!is_torn_header(io::Cursor::new(b"heap"), b"header").unwrap());
     }

@@ -57,6 +57,14 @@ pub fn store_signals(signal: &Arc<AtomicUsize>, exit_code: i32) -> io::Result<()
 /// Does nothing: these systems have no limit on the size of files, and a failed allocation ends the process.
 pub fn survive() {}
 
+/// Does nothing: these systems cannot open a folder to sync it.
+///
+/// # Errors
+/// None.
+pub fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Opens a file, but no symbolic link.
 ///
 /// # Errors

@@ -63,6 +63,14 @@ fn end_on_abort() {
     let _ = unsafe { low_level::register(SIGABRT, end) };
 }
 
+/// Makes what was created or renamed in a folder durable.
+///
+/// # Errors
+/// Fails if the file system does.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
 /// Opens a file, but no symbolic link.
 ///
 /// # Errors
