@@ -143,8 +143,14 @@ pub fn broken(paragraph: &str, width: usize) -> Vec<String> {
 pub fn file_link(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut link = "file://".to_owned();
+    // `C:\a` is `/C:/a` in a link.
+    if cfg!(windows) {
+        link.push('/');
+    }
     for &byte in absolute.as_os_str().as_encoded_bytes() {
         match byte {
+            b'\\' if cfg!(windows) => link.push('/'),
+            b':' if cfg!(windows) => link.push(':'),
             b'/' | b'-' | b'.' | b'_' | b'~' => link.push(byte.into()),
             byte if byte.is_ascii_alphanumeric() => link.push(byte.into()),
             byte => link.push_str(&format!("%{byte:02X}")),
@@ -182,6 +188,7 @@ mod tests {
         assert_eq!(value, json!({ "tables": [], "notes": [odd] }));
     }
 
+    #[cfg(unix)]
     #[test]
     fn links_are_absolute_and_encoded() {
         assert_eq!(
@@ -191,5 +198,11 @@ mod tests {
         let relative = file_link(Path::new("runs/x/report.html"));
         let here = file_link(&std::env::current_dir().unwrap());
         assert_eq!(relative, format!("{here}/runs/x/report.html"));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn links_have_the_drive_and_slashes() {
+        assert_eq!(file_link(Path::new(r"C:\a b\r.html")), "file:///C:/a%20b/r.html");
     }
 }

@@ -128,8 +128,10 @@ pub fn parse<G: BoardGame>(
 #[must_use]
 pub fn wdl(comment: &str) -> Option<[u16; 3]> {
     let (numbers, _) = comment.split_once("[%wdl ")?.1.split_once(']')?;
-    let numbers: Vec<u16> =
-        numbers.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
+    let numbers: Vec<u16> = numbers
+        .split(',')
+        .map(|number| number.trim().parse::<u16>().ok())
+        .collect::<Option<_>>()?;
     let (win, draw) = (*numbers.first()?, *numbers.get(1)?);
     let loss = 1000u16.checked_sub(win.checked_add(draw)?)?;
     let fits = numbers.len() == 2 || (numbers.len() == 3 && numbers[2] == loss);

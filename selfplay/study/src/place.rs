@@ -44,8 +44,8 @@ impl Place {
     pub(super) fn of(file: &Path, relative_to: Option<&Path>) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("finding the current folder")?;
         let file = std::path::absolute(file).context("finding the study file")?;
-        // Without links, `..` has one meaning.
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        // Without links, `..` has one meaning. Windows’ own form of such a path has a `?`.
+        let real = |path: PathBuf| dunce::canonicalize(&path).unwrap_or(path);
         let folder = real(file.parent().unwrap_or(&file).to_owned());
         let file = folder.join(file.file_name().unwrap_or_default());
         let base = real(folder.join(relative_to.unwrap_or(Path::new(""))));
