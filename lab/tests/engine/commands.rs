@@ -120,6 +120,14 @@ fn rules_are_explained() {
     let (_, text, _) = run(&["rules", "fusion-2020,castling=no"]);
     assert!(text.contains("Changed in fusion-2020\n  - There is no castling."), "{text}");
     assert!(text.contains("d7d3: not legal.\n"), "{text}");
+    // Options whose values are lists are explained too, and compared with chess.
+    let (_, text, _) = run(&["rules", "variants#fusion-2006"]);
+    let (_, other) = text.split_once("Other than in chess").unwrap();
+    let (other, _) = other.split_once("As in chess").unwrap();
+    let other = other.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["(fusionMovers): nbr -", "(fusionTargets): nbrk -"] {
+        assert!(other.contains(part), "{part} in {text}");
+    }
     let (code, _, errors) = run(&["rules", "orthodox,castle=no"]);
     assert!(code == 64 && errors.contains("unknown toggle 'castle'"), "{errors}");
 }

@@ -1,6 +1,6 @@
 //! Tests that the tables of the published studies follow from their games.
 
-use fusion_report::csv_files;
+use fusion_report::{csv_files, html};
 use fusion_results::pairs::Resampling;
 use fusion_results::report::{Options, Report};
 use fusion_results::run_folder::RunFolder;
@@ -53,6 +53,20 @@ fn the_study_of_freechess_is_reproduced_from_its_games() {
 #[test]
 fn the_study_of_chesimal_is_reproduced_from_its_games() {
     is_reproduced("chesimal");
+}
+
+/// Rule sets of a file differ in options that are no toggles, such as which pieces may merge.
+#[test]
+fn a_report_has_all_options_in_which_games_of_a_file_differ() {
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/studies");
+    let run = RunFolder::open(&studies.join("fusion-family/fusion-chessgi")).unwrap();
+    let resampling = Resampling { resamples: 100, seed: 1 };
+    let report = Report::new(run, Options { primary: None, resampling }).unwrap();
+    let page = html::render(&report, html::Links::default()).unwrap();
+    for option in ["fission", "fusionMovers", "fusionTargets", "startFen"] {
+        assert!(page.contains(&format!("({option})")), "{option}");
+    }
+    assert!(!page.contains("(nMoveRule)"), "both have the same");
 }
 
 /// Returns the files that have checksums in the list.
