@@ -44,7 +44,8 @@ pub struct Options {
 pub fn run<G: CompleteGame>(path: &Path, options: Options) -> anyhow::Result<Text> {
     let study = Study::open::<G>(path)?;
     if options.calibration.is_some() {
-        allow_programs(&study.match_programs(), options.allow_programs)
+        let programs = [study.match_programs(), study.measuring_programs()].concat();
+        allow_programs(&programs, options.allow_programs)
             .context("the time is estimated by games (--no-calibration plays none)")?;
     }
     let times = options.calibration.map(|time| timing::times::<G>(&study, options.threads, time));

@@ -14,7 +14,7 @@ use fusion_runner::openings::{self, Pool};
 use fusion_runner::{generate, measure, random};
 use fusion_search::pvs::PvsConfig;
 use fusion_study::{
-    MeasureConfig, Measurement, OpeningsConfig, SearchKind, Searcher, SelfplayConfig,
+    MeasureConfig, Measurement, OpeningsConfig, PROGRAM, SearchKind, Searcher, SelfplayConfig,
     StrengthConfig, Study, common_rules, rule_sets,
 };
 use std::path::Path;
@@ -107,7 +107,11 @@ fn measurement_task<'a, G: CompleteGame>(
 ) -> anyhow::Result<Task<'a>> {
     let player = study.player(&config);
     let rules = rule_sets::<G>(&config.arms::<G>()?)?;
-    let player = open::<G>(study, &player, &rules);
+    let player = if player.starts_with(PROGRAM) {
+        Player::of_measurement::<G>(&player, &rules)
+    } else {
+        open::<G>(study, &player, &rules).map(Player::from)
+    };
     let player = player.with_context(|| format!("opening what plays {name}"))?;
     let pool = match pool {
         Some(pool) if config.own_plies == 0 => pool.clone(),

@@ -10,6 +10,12 @@ pub fn percent(share: f64) -> String {
     format!("{}%", fixed(100.0 * share, 1))
 }
 
+/// Formats a share as a percentage without decimals: `0.8` as `80%`.
+#[must_use]
+pub fn whole_percent(share: f64) -> String {
+    format!("{}%", fixed(100.0 * share, 0))
+}
+
 /// Formats a part of a complete count as a percentage, as in `43.2%`.
 ///
 /// `0%` and `100%` are exact. Shares that would round to them are `<0.1%` and `>99.9%`.

@@ -17,7 +17,7 @@ use fusion_results::chess::piece_values::{Values, Worth};
 use fusion_results::ending_curves::Curves;
 use fusion_results::games::{GameResult, RowEnding};
 use fusion_results::notable::{Reason, ShownGame};
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::report::{Options, Report};
 use fusion_results::report_game::ReportGame;
 use fusion_results::robustness::AgentResult;
@@ -37,8 +37,10 @@ fn main() -> anyhow::Result<()> {
     let [run, page] = &arguments[..] else {
         anyhow::bail!("usage: synthetic_page RUN_DIR PAGE");
     };
-    let options =
-        Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
+    let options = Options {
+        primary: None,
+        inference: Inference { resamples: 2_000, seed: 2020, ..Inference::default() },
+    };
     let mut report = Report::new(RunFolder::open(Path::new(run))?, options)?;
     report.toggles = vec![toggles()];
     report.agents = agents()?;

@@ -54,7 +54,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     std::fs::write(dir.join("strength.json"), format!("{strength:#}\n"))?;
     std::fs::write(dir.join("endgames.csv"), endgames()?)?;
-    std::fs::write(dir.join("study.toml"), "[study]\nname = \"synthetic\" # <made up> & so on\n")?;
+    std::fs::write(
+        dir.join("study.toml"),
+        "[study]\nname = \"synthetic\" # <made up> & so on\nfixed = true\n",
+    )?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use fusion_results::calibration::Calibration;
 use fusion_results::chess::piece_values::{Values, Worth};
 use fusion_results::ending_curves::Curves;
 use fusion_results::notable::{Reason, ShownGame};
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::report::{Options, Report};
 use fusion_results::robustness::AgentResult;
 use fusion_results::run_folder::RunFolder;
@@ -22,8 +22,10 @@ use std::path::Path;
 
 fn report() -> Report {
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
-    let options =
-        Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
+    let options = Options {
+        primary: None,
+        inference: Inference { resamples: 2_000, seed: 2020, ..Inference::default() },
+    };
     Report::new(RunFolder::open(&run).unwrap(), options).unwrap()
 }
 
@@ -206,8 +208,10 @@ fn a_study_names_its_rule_sets_and_what_was_published() {
          [published.draws]\nfusion-1999 = 0.6\nfusion-2020 = 0.2\northodox = 0.3\nempire = 0.1\n"
             .into(),
     );
-    let options =
-        Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
+    let options = Options {
+        primary: None,
+        inference: Inference { resamples: 2_000, seed: 2020, ..Inference::default() },
+    };
     let report = Report::new(run, options).unwrap();
     let page = html::render(&report, html::Links::default()).unwrap();
     for part in [

@@ -4,7 +4,7 @@ use fusion_endgames::tables::recorded;
 use fusion_report::{csv_files, html, terminal};
 use fusion_results::chess::lone_king::{LoneKing, ToMove};
 use fusion_results::games;
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::report::{Options, Report};
 use fusion_results::report_game::ReportGame;
 use fusion_results::run_folder::RunFolder;
@@ -35,7 +35,10 @@ fn render(rows: &str) -> (String, String) {
         columns(ReportGame::default().description()).join(",") + "\n" + rows,
     )
     .unwrap();
-    let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
+    let options = Options {
+        primary: None,
+        inference: Inference { resamples: 100, seed: 1, ..Inference::default() },
+    };
     let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
     for (_, bytes) in csv_files::tables(&report).unwrap() {
         let text = String::from_utf8(bytes).unwrap();
@@ -68,10 +71,10 @@ fn all_openings_alike() {
             .collect();
         render(&rows.concat()).1
     };
-    // The bootstrap interval has no width. 99 openings are too few for a decision, and 100 are
-    // enough.
-    assert!(run(99).contains("\n\nNo verdict. "));
-    assert!(run(100).contains("\n\nNo material change. "));
+    // The anytime-valid interval has a width even then.
+    assert!(run(29).contains("\n\nNo verdict. "));
+    assert!(run(100).contains("\n\nInconclusive. "));
+    assert!(run(600).contains("\n\nNo material change. "));
 }
 
 /// Checks that figures of many rule sets show those that differ most, in the order of their draw rates.
@@ -108,7 +111,8 @@ fn the_largest_effects_are_shown_whatever_their_names() {
     rows.extend(near.iter().map(|change| games(changed(change), 59)));
     rows.extend(far.iter().map(|(change, drawn)| games(changed(change), *drawn)));
     let (page, text) = render(&rows);
-    let figure = page.split_once("id=\"draws\"").unwrap().1.split_once("</svg>").unwrap().0;
+    let (_, figure) = page.split_once("id=\"draws\"").unwrap();
+    let (figure, _) = figure.split_once("class=\"marks ticks\"").unwrap();
     let names: Vec<&str> = figure
         .split("class=\"name\"")
         .skip(1)
@@ -119,8 +123,11 @@ fn the_largest_effects_are_shown_whatever_their_names() {
     assert_eq!(names.len(), 12, "{names:?}");
     assert_eq!(names[..4], first.map(|change| format!("fusion-1999,{change}")));
     assert_eq!(*names.last().unwrap(), "fusion-1999");
-    // No line of the axis crosses a row of text.
-    assert_eq!(figure.matches("class=\"clear\"").count(), 12);
+    // No line of the axis crosses a row of text: the marks have none.
+    assert_eq!(
+        (figure.matches("class=\"marks\"").count(), figure.matches("<text").count()),
+        (12, 0)
+    );
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
         "metamorph=yes lowers draws most; 4 of 15 rule changes",
@@ -143,7 +150,10 @@ fn an_arm_of_failures_is_an_error() {
         columns(ReportGame::default().description()).join(",") + "\n" + &rows,
     )
     .unwrap();
-    let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
+    let options = Options {
+        primary: None,
+        inference: Inference { resamples: 100, seed: 1, ..Inference::default() },
+    };
     let error = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap_err();
     assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
 }
@@ -172,7 +182,10 @@ fn parts_of_a_summary() {
         let part: Vec<&str> = part.collect();
         let summary = format!("{header}\n{}\n", part.join("\n"));
         std::fs::write(dir.path().join("endgames.csv"), summary).unwrap();
-        let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
+        let options = Options {
+            primary: None,
+            inference: Inference { resamples: 100, seed: 1, ..Inference::default() },
+        };
         let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
         let page = html::render(&report, html::Links::default()).unwrap();
         assert!(!page.contains("NaN") && !page.contains("inf%"), "{skip} {step}");

@@ -5,9 +5,9 @@
 
 use crate::games::GameRow;
 use crate::means::{self, Difference};
-use crate::pairs::{self, Pair, Resampling};
+use crate::pairs::{self, Inference, Pair};
 use crate::report_game::ReportGame;
-use crate::white;
+use crate::white::{self, Edge};
 use fusion_statistics::multiple::holm;
 use std::collections::BTreeSet;
 
@@ -33,10 +33,10 @@ pub struct Change {
     pub text: String,
     /// Changed rule set minus base, paired by opening.
     pub pair: Pair,
-    /// McNemar's p-value after Holm's adjustment over the changes.
+    /// The judged p-value after Holm's adjustment over the changes.
     pub holm_p: f64,
     /// White's score with the change minus that without.
-    pub white: Option<Difference>,
+    pub white: Option<Edge>,
     /// Length of games with the change minus that without, in plies. A capped game has the length
     /// of the cap.
     pub plies: Option<Difference>,
@@ -63,7 +63,7 @@ impl Change {
 pub fn ablations(
     measurement: &str,
     rows: &[GameRow],
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Option<Ablations>> {
     let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
     let game = texts.first().map(|rules| ReportGame::of_rules(rules)).unwrap_or_default();
@@ -88,22 +88,22 @@ pub fn ablations(
         let of_both =
             |row: &&GameRow| row.nodes == nodes && (row.rules == *text || row.rules == *other);
         let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
-        let pair = pairs::compare(&games, Some((other, text)), resampling)?.pop();
+        let pair = pairs::compare(&games, Some((other, text)), inference)?.pop();
         let toggle = game.toggles()[place].name;
         let changed = |rules: &str| Some(rules == *other);
         let plies = |row: &GameRow| (!row.failed()).then_some(f64::from(row.plies));
-        let white = white::difference(games.iter(), changed, resampling)?;
-        let plies = means::difference(games.iter(), plies, changed, resampling)?;
+        let white = white::difference(games.iter(), changed, inference)?;
+        let plies = means::difference(games.iter(), plies, changed, inference)?;
         changes.extend(pair.map(|pair| Change {
             toggle,
             text: format!("{toggle}={}", values[place]),
-            holm_p: pair.mcnemar_p,
+            holm_p: pair.p,
             pair,
             white,
             plies,
         }));
     }
-    let p: Vec<f64> = changes.iter().map(|change| change.pair.mcnemar_p).collect();
+    let p: Vec<f64> = changes.iter().map(|change| change.pair.p).collect();
     for (change, p) in changes.iter_mut().zip(holm(&p)?) {
         change.holm_p = p;
     }
@@ -132,8 +132,8 @@ mod tests {
     fn each_change_is_compared_with_the_base() {
         let arms =
             [("fusion-2020", 2), ("fusion-2020,castling=no", 4), ("fusion-2020,fission=no", 2)];
-        let resampling = Resampling { resamples: 100, seed: 1 };
-        let found = ablations("x", &rows(&arms), resampling).unwrap().unwrap();
+        let inference = Inference::ONCE;
+        let found = ablations("x", &rows(&arms), inference).unwrap().unwrap();
         assert_eq!((found.base.as_str(), found.changes.len()), ("fusion-2020", 2));
         let [fission, castling] = &found.changes[..] else { panic!() };
         assert_eq!((fission.text.as_str(), castling.text.as_str()), ("fission=no", "castling=no"));
@@ -144,15 +144,15 @@ mod tests {
         let plies = castling.plies.unwrap();
         assert_eq!((plies.openings, plies.value), (120, 0.0));
         // A quarter of the openings are won instead of drawn.
-        assert!((castling.white.unwrap().value.abs() - 0.125).abs() < 1e-9);
+        assert!((castling.white.unwrap().score.value.abs() - 0.125).abs() < 1e-9);
     }
 
     #[test]
     fn other_rule_sets_are_no_ablations() {
-        let resampling = Resampling { resamples: 100, seed: 1 };
+        let inference = Inference::ONCE;
         let presets = [("fusion-1999", 2), ("fusion-2006", 3), ("fusion-2020", 4)];
-        assert!(ablations("x", &rows(&presets), resampling).unwrap().is_none());
+        assert!(ablations("x", &rows(&presets), inference).unwrap().is_none());
         let two = [("fusion-2020", 2), ("fusion-2020,castling=no", 4)];
-        assert!(ablations("x", &rows(&two), resampling).unwrap().is_none(), "that is the verdict");
+        assert!(ablations("x", &rows(&two), inference).unwrap().is_none(), "that is the verdict");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::games::{GameResult, GameRow};
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use crate::record;
 use crate::run_folder::RunFolder;
 use fusion_game::{BoardGame, Notation, ReadGame, RuleSet, Side};
@@ -98,11 +98,11 @@ impl Facts {
     ///
     /// # Errors
     /// Fails if the moves cannot be read or do not belong to the games.
-    pub fn read(run: &RunFolder, nodes: u64, resampling: Resampling) -> anyhow::Result<Self> {
+    pub fn read(run: &RunFolder, nodes: u64, inference: Inference) -> anyhow::Result<Self> {
         let known = run.game.known();
         let mut facts = Self::default();
         if let Some(path) = &run.moves {
-            facts.pieces = for_game!(known, G => pieces::<G>(path, &run.games, nodes, resampling)?);
+            facts.pieces = for_game!(known, G => pieces::<G>(path, &run.games, nodes, inference)?);
         }
         if known != KnownGame::Chess {
             for extra in run.extras.iter().filter(|extra| extra.own_openings()) {
@@ -159,7 +159,7 @@ fn pieces<G: BoardGame>(
     path: &Path,
     rows: &[GameRow],
     nodes: u64,
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Vec<Pieces>> {
     let mut all: BTreeMap<String, Counts> = BTreeMap::new();
     each::<G>(path, rows, |index, row, game| {
@@ -170,8 +170,8 @@ fn pieces<G: BoardGame>(
     })?;
     // Chess games have a section of their own on values.
     let with_values = KnownGame::of_rules(rows.first().map_or("", |row| &row.rules));
-    let resampling = (with_values != KnownGame::Chess).then_some(resampling);
-    Ok(all.into_iter().map(|(rules, counts)| counts.finish(rules, resampling)).collect())
+    let inference = (with_values != KnownGame::Chess).then_some(inference);
+    Ok(all.into_iter().map(|(rules, counts)| counts.finish(rules, inference)).collect())
 }
 
 impl Counts {
@@ -237,7 +237,7 @@ impl Counts {
     /// Counts a move. Returns whether it captures.
     fn count_move<G: BoardGame>(&mut self, game: &G, mv: G::Move) -> bool {
         let shown = game.board_move(mv);
-        if let Some(name) = mover(game, &shown) {
+        if let Some(name) = mover(&by_space(game), &shown) {
             let kind = self.kind(&name);
             self.kinds[kind].moves += 1;
             self.kinds[kind].captures += u64::from(shown.captures.is_some());
@@ -251,9 +251,9 @@ impl Counts {
 
     /// Counts which kinds of the side to move could move.
     fn count_free<G: BoardGame>(&mut self, game: &G, moves: &[G::Move]) {
-        let side = game.side_to_move();
+        let (side, pieces) = (game.side_to_move(), by_space(game));
         let mut free: Vec<String> =
-            moves.iter().filter_map(|&mv| mover(game, &game.board_move(mv))).collect();
+            moves.iter().filter_map(|&mv| mover(&pieces, &game.board_move(mv))).collect();
         free.sort_unstable();
         free.dedup();
         let mut present: Vec<String> =
@@ -279,8 +279,8 @@ impl Counts {
         balance.into_iter().map(byte).collect()
     }
 
-    fn finish(mut self, rules: String, resampling: Option<Resampling>) -> Pieces {
-        let unit = resampling.and_then(|resampling| self.value(resampling));
+    fn finish(mut self, rules: String, inference: Option<Inference>) -> Pieces {
+        let unit = inference.and_then(|inference| self.value(inference));
         Pieces {
             rules,
             games: self.games,
@@ -294,7 +294,7 @@ impl Counts {
 
     /// Fits the values of the kinds. Returns the name of the unit: the most numerous kind of the initial
     /// position that has a value above 0.
-    fn value(&mut self, resampling: Resampling) -> Option<String> {
+    fn value(&mut self, inference: Inference) -> Option<String> {
         let columns = self.kinds.len();
         self.samples.iter_mut().for_each(|sample| sample.counts.resize(columns, 0));
         for kind in 0..columns {
@@ -308,7 +308,7 @@ impl Counts {
         let fitted = PieceValues::fit(&self.samples).ok()?;
         let of = |kind: &usize| fitted.coefficients()[*kind].is_some_and(|value| value > 0.0);
         let unit = (0..columns).find(of)?;
-        let resampled = fitted.bootstrap(RESAMPLES, resampling.seed).ok()?;
+        let resampled = fitted.bootstrap(RESAMPLES, inference.seed).ok()?;
         for (kind, deeds) in self.kinds.iter_mut().enumerate() {
             let weights = [(kind, 1.0)];
             deeds.value = fitted.combination(&weights, Some(unit)).and_then(|value| {
@@ -321,14 +321,16 @@ impl Counts {
 }
 
 /// Returns the name of the piece that moves or is dropped; `None` for a pass.
-fn mover<G: BoardGame>(game: &G, shown: &fusion_game::BoardMove) -> Option<String> {
+fn mover(pieces: &BTreeMap<String, String>, shown: &fusion_game::BoardMove) -> Option<String> {
     match &shown.from {
-        Some(from) => {
-            let mut pieces = game.pieces().into_iter();
-            pieces.find(|placed| placed.space == *from).map(|placed| placed.piece.name)
-        }
+        Some(from) => pieces.get(from).cloned(),
         None => shown.becomes.as_ref().map(|piece| piece.name.clone()),
     }
+}
+
+/// Returns the names of the pieces on the board by space.
+fn by_space<G: BoardGame>(game: &G) -> BTreeMap<String, String> {
+    game.pieces().into_iter().map(|placed| (placed.space, placed.piece.name)).collect()
 }
 
 /// Returns the pieces of both sides on the board and outside: owner, name and number.
@@ -425,8 +427,10 @@ mod tests {
             let result = inside.tanh();
             counts.samples.push(Sample { result, counts: balance, weight: 1.0, cluster });
         }
-        let pieces =
-            counts.finish("variants#chess".into(), Some(Resampling { resamples: 200, seed: 1 }));
+        let pieces = counts.finish(
+            "variants#chess".into(),
+            Some(Inference { resamples: 200, seed: 1, ..Inference::default() }),
+        );
         assert_eq!(pieces.unit.as_deref(), Some("Pawn"));
         let knight = pieces.kinds.iter().find(|deeds| deeds.name == "Knight").unwrap();
         let (value, interval) = knight.value.unwrap();

@@ -1,12 +1,14 @@
 //! Differences between two kinds of rules in the mean of some number per game, paired by opening.
 
 use crate::games::GameRow;
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use fusion_statistics::bootstrap::BootstrapMeans;
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::evalue::Looks;
 use fusion_statistics::{Confidence, Interval};
 use std::collections::BTreeMap;
 
-/// A mean difference over openings with its 95% interval, from resampled openings.
+/// A mean difference over openings with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Number of openings in which both sides have a game with the number.
@@ -17,7 +19,7 @@ pub struct Difference {
     pub second: f64,
     /// First minus second.
     pub value: f64,
-    /// 95% interval of the difference.
+    /// 95% interval of the difference, from resampled openings or anytime-valid.
     pub interval: Interval,
 }
 
@@ -42,7 +44,7 @@ pub fn difference<'a>(
     rows: impl Iterator<Item = &'a GameRow>,
     value: impl Fn(&GameRow) -> Option<f64>,
     side: impl Fn(&str) -> Option<bool>,
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Option<Difference>> {
     // For each opening and side: the sum and the number of games.
     let mut openings: BTreeMap<u64, [[f64; 2]; 2]> = BTreeMap::new();
@@ -60,12 +62,29 @@ pub fn difference<'a>(
     }
     let differences: Vec<f64> = means.iter().map(|[first, second]| first - second).collect();
     let mean = |of: &mut dyn Iterator<Item = f64>| of.sum::<f64>() / means.len() as f64;
-    let resampled = BootstrapMeans::draw(&differences, resampling.resamples, resampling.seed)?;
     Ok(Some(Difference {
         openings: means.len() as u64,
         first: mean(&mut means.iter().map(|sides| sides[0])),
         second: mean(&mut means.iter().map(|sides| sides[1])),
         value: mean(&mut differences.iter().copied()),
-        interval: resampled.interval(Confidence::P95)?,
+        interval: interval_of_mean(&differences, inference)?,
     }))
+}
+
+/// Returns the 95% interval of the mean of values, one for each opening.
+///
+/// # Errors
+/// Fails if there are no values, or the number of resamples is zero.
+pub fn interval_of_mean(
+    values: &[f64],
+    inference: Inference,
+) -> fusion_statistics::Result<Interval> {
+    match inference.looks {
+        Looks::Once => BootstrapMeans::draw(values, inference.resamples, inference.seed)?
+            .interval(Confidence::P95),
+        Looks::Any => {
+            let estimate = Estimate::of_mean(values)?;
+            Ok(Looks::Any.interval(estimate, values.len() as u64, Confidence::P95))
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use fusion_network::model::Model;
 use fusion_print::format::count;
-use fusion_study::Searcher;
+use fusion_study::{PROGRAM, Searcher};
 
 /// Returns the first eight digits of a hash, or the full name of an evaluator. A hash in the name of
 /// an alpha-beta search, or before settings, is shortened too.
@@ -35,6 +35,9 @@ pub fn is_hash(text: &str) -> bool {
 /// Returns the name of an agent for use in a sentence.
 #[must_use]
 pub fn agent(network: &str) -> String {
+    if let Some(program) = network.strip_prefix(PROGRAM) {
+        return program.to_owned();
+    }
     let (is_pvs, model, settings) = parts(network);
     let model = match () {
         () if is_hash(model) => format!("network {}", short_hash(model)),
@@ -98,6 +101,7 @@ mod tests {
         let tree = format!("{}?lcb=0.5", "ab".repeat(32));
         assert_eq!(short_hash(&tree), "abababab?lcb=0.5");
         assert_eq!(agent(&tree), "network abababab (lcb=0.5)");
+        assert_eq!(agent("uci:Pikafish 1.0"), "Pikafish 1.0");
         assert_eq!(agent("pvs:material"), "alpha-beta search with the material evaluator");
     }
 }

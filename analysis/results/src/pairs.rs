@@ -3,7 +3,8 @@
 use crate::games::GameRow;
 use fusion_print::progress::Progress;
 use fusion_statistics::bootstrap::{self, BootstrapMeans};
-use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::evalue::{Evidence, Looks, PRIOR, e_value};
 use fusion_statistics::mcnemar::mcnemar_exact;
 use fusion_statistics::multiple::holm;
 use fusion_statistics::tango::tango;
@@ -11,18 +12,26 @@ use fusion_statistics::{Confidence, Interval, Proportion};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Settings of the resampling.
+/// How intervals and tests are made.
 #[derive(Clone, Copy, Debug)]
-pub struct Resampling {
-    /// Number of resamples.
+pub struct Inference {
+    /// Number of resamples of a bootstrap.
     pub resamples: u32,
     /// Seed of the resampling.
     pub seed: u64,
+    /// Whether the number of openings may depend on the results.
+    pub looks: Looks,
 }
 
-impl Default for Resampling {
+#[cfg(test)]
+impl Inference {
+    /// Few resamples and one look.
+    pub(crate) const ONCE: Self = Self { resamples: 100, seed: 1, looks: Looks::Once };
+}
+
+impl Default for Inference {
     fn default() -> Self {
-        Self { resamples: bootstrap::RESAMPLES, seed: bootstrap::SEED }
+        Self { resamples: bootstrap::RESAMPLES, seed: bootstrap::SEED, looks: Looks::Any }
     }
 }
 
@@ -52,20 +61,31 @@ pub struct Pair {
     pub difference: f64,
     /// Standard deviation of the difference per opening.
     pub deviation: f64,
+    /// The 95% interval that is judged: by the bootstrap if the number of openings was fixed, otherwise
+    /// the anytime-valid one.
+    pub interval95: Interval,
+    /// The 90% interval that is judged.
+    pub interval90: Interval,
     /// 95% interval of the opening bootstrap.
     pub bootstrap95: Interval,
-    /// 90% interval of the opening bootstrap.
-    pub bootstrap90: Interval,
+    /// Anytime-valid 95% interval.
+    pub anytime95: Interval,
     /// Tango's paired score interval, 95%.
     pub tango95: Interval,
+    /// Share of games that were not drawn under the first rule set divided by that under the second, with its 95%
+    /// interval, if they have one.
+    pub decisive_ratio: Option<(f64, Interval)>,
     /// The smallest and the largest difference that the results of the capped games would allow.
     pub cap_bounds: Interval,
     /// McNemar's exact p-value.
     pub mcnemar_p: f64,
-    /// McNemar's p-value after Holm's adjustment over the pairs of this budget.
-    pub holm_p: f64,
     /// E-value on the discordant openings.
     pub e_value: f64,
+    /// The p-value that is judged: McNemar's if the number of openings was fixed, otherwise one over the
+    /// e-value.
+    pub p: f64,
+    /// The judged p-value after Holm's adjustment over the pairs of this budget.
+    pub holm_p: f64,
 }
 
 impl Pair {
@@ -73,6 +93,28 @@ impl Pair {
     #[must_use]
     pub fn error(&self) -> f64 {
         self.deviation / (self.openings as f64).sqrt()
+    }
+
+    /// Returns the interval of the difference at another level: anytime-valid, or normal for one look.
+    #[must_use]
+    pub fn interval(&self, looks: Looks, confidence: Confidence) -> Interval {
+        let evidence = Evidence::new(self.first_only, self.second_only, self.openings);
+        match (looks, evidence) {
+            (Looks::Any, Ok(evidence)) => evidence.interval(confidence),
+            _ => Estimate { value: self.difference, error: self.error() }.interval(confidence),
+        }
+    }
+
+    /// Returns the share of the games that pairing by opening saves: one less the variance of the paired
+    /// difference divided by that with openings of its own for each arm. It is negative if the two games of
+    /// an opening tend to end differently. `None` if nothing varies.
+    #[must_use]
+    pub fn saved_by_pairing(&self) -> Option<f64> {
+        let variance = |of: Proportion| of.share() * (1.0 - of.share());
+        let unpaired = variance(self.first_share) + variance(self.second_share);
+        let share = |count: u64| count as f64 / self.openings as f64;
+        let paired = share(self.first_only + self.second_only) - self.difference.powi(2);
+        (unpaired > 0.0).then(|| 1.0 - paired / unpaired)
     }
 }
 
@@ -93,7 +135,7 @@ pub const ALL_PAIRS: usize = 32;
 pub fn compare(
     rows: &[GameRow],
     primary: Option<(&str, &str)>,
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Vec<Pair>> {
     let mut arms: BTreeMap<u64, BTreeMap<&str, Outcomes>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
@@ -110,7 +152,7 @@ pub fn compare(
             .into_iter()
             .filter_map(|(first, second)| Task::new((first, &arms[first]), (second, &arms[second])))
             .collect();
-        let mut at_budget = differences(*nodes, &tasks, resampling)?;
+        let mut at_budget = differences(*nodes, &tasks, inference)?;
         let adjusted = holm(&p_values(&at_budget))?;
         for (pair, p) in at_budget.iter_mut().zip(adjusted) {
             pair.holm_p = p;
@@ -161,7 +203,7 @@ fn chosen<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str,
 type Outcomes = BTreeMap<u64, (bool, bool)>;
 
 fn p_values(pairs: &[Pair]) -> Vec<f64> {
-    pairs.iter().map(|pair| pair.mcnemar_p).collect()
+    pairs.iter().map(|pair| pair.p).collect()
 }
 
 /// Two rule sets with the outcomes of their shared openings.
@@ -193,7 +235,7 @@ impl<'a> Task<'a> {
 fn differences(
     nodes: u64,
     tasks: &[Task],
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Vec<Pair>> {
     let progress = Progress::new("comparing the rule sets", tasks.len());
     let mut by_size: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -203,14 +245,14 @@ fn differences(
     let mut pairs: Vec<Option<Pair>> = vec![None; tasks.len()];
     for of_size in by_size.values() {
         let samples: Vec<Vec<i8>> = of_size.iter().map(|&i| tasks[i].differences()).collect();
-        let Resampling { resamples, seed } = resampling;
+        let Inference { resamples, seed, .. } = inference;
         let done = |more| progress.add(more);
         let means = BootstrapMeans::draw_many(&samples, resamples, seed, done)?;
         let made: Vec<Pair> = of_size
             .par_iter()
             .zip(&samples)
             .zip(&means)
-            .map(|((&i, sample), means)| pair(nodes, &tasks[i], sample, means))
+            .map(|((&i, sample), means)| pair(nodes, &tasks[i], sample, means, inference.looks))
             .collect::<fusion_statistics::Result<_>>()?;
         for (&i, pair) in of_size.iter().zip(made) {
             pairs[i] = Some(pair);
@@ -224,6 +266,7 @@ fn pair(
     task: &Task,
     differences: &[i8],
     means: &BootstrapMeans,
+    looks: Looks,
 ) -> fusion_statistics::Result<Pair> {
     let shared = &task.shared;
     let n = shared.len() as u64;
@@ -236,7 +279,15 @@ fn pair(
     // A single division of integers makes a difference of 3 points exactly 0.03.
     let difference = (first_only as f64 - second_only as f64) / n as f64;
     let capped = |count: usize| count as f64 / n as f64;
-    let p = mcnemar_exact(first_only, second_only)?;
+    let (mcnemar_p, e_value) =
+        (mcnemar_exact(first_only, second_only)?, e_value(first_only, second_only, PRIOR)?);
+    let (bootstrap95, evidence) =
+        (means.interval(Confidence::P95)?, Evidence::new(first_only, second_only, n)?);
+    let anytime95 = evidence.interval(Confidence::P95);
+    let (interval95, interval90, p) = match looks {
+        Looks::Once => (bootstrap95, means.interval(Confidence::P90)?, mcnemar_p),
+        Looks::Any => (anytime95, evidence.interval(Confidence::P90), (1.0 / e_value).min(1.0)),
+    };
     Ok(Pair {
         nodes,
         first: task.first.to_owned(),
@@ -249,17 +300,45 @@ fn pair(
         second_share,
         difference,
         deviation: deviation(differences, difference),
-        bootstrap95: means.interval(Confidence::P95)?,
-        bootstrap90: means.interval(Confidence::P90)?,
+        interval95,
+        interval90,
+        bootstrap95,
+        anytime95,
         tango95: tango(first_only, second_only, n, Confidence::P95)?,
+        decisive_ratio: decisive_ratio(
+            [first_share, second_share],
+            first_only + second_only,
+            looks,
+        ),
         cap_bounds: Interval {
             low: difference - capped(shared.iter().filter(|[_, y]| y.1).count()),
             high: difference + capped(shared.iter().filter(|[x, _]| x.1).count()),
         },
-        mcnemar_p: p,
+        mcnemar_p,
+        e_value,
+        p,
         holm_p: p,
-        e_value: e_value(first_only, second_only, PRIOR)?,
     })
+}
+
+/// Returns the ratio of the shares of games that were not drawn, with a 95% interval that is normal in logarithms. `None`
+/// if either has only draws, or if the same openings were drawn in both, which leaves the interval without a width.
+///
+/// Source: J.-M. Nam and W. C. Blackwelder, *Analysis of the ratio of marginal probabilities in a
+/// matched-pair setting*, Statistics in Medicine 21 (2002): Wald's interval.
+fn decisive_ratio(
+    [first, second]: [Proportion; 2],
+    discordant: u64,
+    looks: Looks,
+) -> Option<(f64, Interval)> {
+    let decisive = |of: Proportion| (of.trials() - of.successes()) as f64;
+    let (a, b) = (decisive(first), decisive(second));
+    if a == 0.0 || b == 0.0 || discordant == 0 {
+        return None;
+    }
+    let log = Estimate { value: (a / b).ln(), error: (discordant as f64 / (a * b)).sqrt() };
+    let Interval { low, high } = looks.interval(log, first.trials(), Confidence::P95);
+    Some((a / b, Interval { low: low.exp(), high: high.exp() }))
 }
 
 fn deviation(values: &[i8], mean: f64) -> f64 {
@@ -281,7 +360,9 @@ mod tests {
             })
         };
         let rows: Vec<GameRow> = (0..rule_sets).flat_map(game).collect();
-        let pairs = compare(&rows, primary, Resampling { resamples: 100, seed: 1 }).unwrap();
+        let pairs =
+            compare(&rows, primary, Inference { resamples: 100, seed: 1, ..Inference::default() })
+                .unwrap();
         pairs.into_iter().map(|pair| (pair.first, pair.second)).collect()
     }
 
@@ -322,9 +403,9 @@ mod tests {
         let rows: Vec<GameRow> =
             game("a", 2, 50).chain(game("b", 3, 60)).chain(game("c", 5, 50)).collect();
         let two: Vec<GameRow> = rows.iter().filter(|row| row.rules != "c").cloned().collect();
-        let resampling = Resampling { resamples: 300, seed: 4 };
-        let of_three = compare(&rows, None, resampling).unwrap();
-        let alone = compare(&two, None, resampling).unwrap();
+        let inference = Inference { resamples: 300, seed: 4, ..Inference::default() };
+        let of_three = compare(&rows, None, inference).unwrap();
+        let alone = compare(&two, None, inference).unwrap();
         let same = of_three.iter().find(|pair| pair.first == "b" && pair.second == "a").unwrap();
         assert_eq!(same.bootstrap95, alone[0].bootstrap95);
         assert_eq!((same.openings, same.unmatched), (50, 10));

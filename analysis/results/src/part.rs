@@ -7,7 +7,7 @@ use crate::calibration::Forecast;
 use crate::chess::{Chess, Findings};
 use crate::games::GameRow;
 use crate::notable::{self, ShownGame};
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use crate::protocol::Check;
 use crate::report_game::ReportGame;
 use crate::run_folder::RunFolder;
@@ -27,7 +27,7 @@ pub struct Scope<'a> {
     /// The primary comparison, first minus second.
     pub primary: Option<(&'a str, &'a str)>,
     /// Settings of the bootstrap.
-    pub resampling: Resampling,
+    pub inference: Inference,
 }
 
 /// What the moves of a run tell.

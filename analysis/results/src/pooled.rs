@@ -2,21 +2,25 @@
 
 use crate::games::GameRow;
 use crate::names::{parts, short_hash};
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use crate::robustness::{self, AgentResult};
 use crate::run_folder::MAIN;
 use crate::run_folder::RunFolder;
 use anyhow::Context;
 use fusion_network::model::Model;
-use fusion_print::format::{count, counted, listed, points, points_interval};
+use fusion_print::format::{count, counted, fixed, listed, points, points_interval};
 use fusion_statistics::pooled::{self, Player};
 use fusion_statistics::{Confidence, Interval, StatisticsError};
-use fusion_study::{Searcher, Study};
+use fusion_study::{PROGRAM, Searcher, Study};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Standard deviation of the half-normal prior of the deviations between families of players, networks
 /// and budgets, as a share of the games: two thirds of the prior lie below it.
 const DEVIATION: f64 = 0.15;
+/// The priors that show what the pooled interval owes to the prior.
+const OTHER_DEVIATIONS: [f64; 2] = [0.05, 0.3];
+/// Smallest number of groups of which the deviation is estimated. With fewer the prior makes the interval.
+const MIN_GROUPS: usize = 5;
 
 /// The comparison by several players, and what it is for all of them.
 #[derive(Clone, Debug)]
@@ -25,12 +29,21 @@ pub struct Pooled {
     pub players: Vec<PlayerResult>,
     /// Measurements with one setting changed.
     pub variants: Vec<PlayerResult>,
-    /// The pooled difference.
-    pub estimate: pooled::Pooled,
-    /// What the players are grouped by, with the number of groups.
+    /// The pooled difference. `None` if the players have too few networks and budgets.
+    pub estimate: Option<Estimate>,
+    /// What the players are grouped by, with the number of groups, where these are five or more.
     pub levels: Vec<(Level, usize)>,
     /// Number of different openings.
     pub openings: usize,
+}
+
+/// The pooled difference, and its intervals by other priors.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// The pooled difference.
+    pub pooled: pooled::Pooled,
+    /// Standard deviations of other priors of the deviations between groups, with the pooled intervals by them.
+    pub by_prior: Vec<(f64, Interval)>,
 }
 
 /// What players are grouped by.
@@ -79,15 +92,38 @@ impl PlayerResult {
     }
 }
 
+/// Returns whether this is the name of an evaluator or a program, and not the hash of a network.
+fn has_name(model: &str) -> bool {
+    Model::BUILT_IN.contains(&model) || model.starts_with(PROGRAM)
+}
+
 fn family(agent: &str) -> &'static str {
-    if Searcher::is_pvs(agent) { "alpha-beta" } else { "tree search" }
+    match () {
+        () if Searcher::is_pvs(agent) => "alpha-beta",
+        () if Searcher::has_tree(agent) => "tree search",
+        () => "other program",
+    }
 }
 
 impl Pooled {
     /// Returns the names of all players together and of one more, with their intervals.
-    pub fn together(&self) -> impl Iterator<Item = (String, Interval)> {
-        let all = (format!("all {} players", self.players.len()), self.estimate.interval);
-        [all, ("one more player".to_owned(), self.estimate.next)].into_iter()
+    pub fn together(&self) -> impl Iterator<Item = (String, f64, Interval)> {
+        self.estimate.iter().flat_map(|Estimate { pooled, .. }| {
+            let all = format!("all {} players", self.players.len());
+            [(all, pooled.interval), ("one more player".to_owned(), pooled.next)]
+                .map(|(name, interval)| (name, pooled.mean, interval))
+        })
+    }
+
+    /// Returns the range of the players' differences.
+    #[must_use]
+    pub fn range(&self) -> Interval {
+        let differences = || self.players.iter().map(|player| player.result.difference);
+        let none = Interval { low: f64::INFINITY, high: f64::NEG_INFINITY };
+        Interval {
+            low: differences().fold(none.low, f64::min),
+            high: differences().fold(none.high, f64::max),
+        }
     }
 
     /// Returns the networks in the order of the players; tables and figures number them from 1.
@@ -107,7 +143,7 @@ impl Pooled {
     pub fn label(&self, player: &PlayerResult) -> String {
         let number = self.networks().iter().position(|of| *of == player.network());
         let network = match player.network() {
-            model if Model::BUILT_IN.contains(&model) => model.to_owned(),
+            model if has_name(model) => model.trim_start_matches(PROGRAM).to_owned(),
             _ => format!("network {}", number.unwrap_or_default() + 1),
         };
         let nodes = player.result.nodes.map(|nodes| format!(", {} nodes", count(nodes)));
@@ -122,7 +158,7 @@ impl Pooled {
     #[must_use]
     pub fn numbers_in_words(&self) -> String {
         let networks = self.networks();
-        let named = (1..).zip(&networks).filter(|(_, model)| !Model::BUILT_IN.contains(model));
+        let named = (1..).zip(&networks).filter(|(_, model)| !has_name(model));
         let named: Vec<String> =
             named.map(|(number, model)| format!("{number} is {}", short_hash(model))).collect();
         format!("Networks by the beginning of their hash: {}.", listed(&named))
@@ -135,12 +171,25 @@ impl Pooled {
         let networks: BTreeSet<_> = self.players.iter().map(PlayerResult::network).collect();
         let searches = format!("{} of search", counted(searches.len() as u64, "kind"));
         let networks = counted(networks.len() as u64, "network");
-        format!(
-            "By all {} players that the study pools ({searches}, {networks}) the difference is {} points (95% interval {}); for one more such player it would lie between {}.",
+        let range = format!(
+            "By each of the {} players that the study names ({searches}, {networks}) the difference is {} points.",
             self.players.len(),
-            points(self.estimate.mean),
-            points_interval(self.estimate.interval),
-            points_interval(self.estimate.next).replace(" to ", " and "),
+            points_interval(self.range()),
+        );
+        let Some(Estimate { pooled, by_prior }) = &self.estimate else { return range };
+        let others: Vec<String> = by_prior
+            .iter()
+            .map(|(prior, interval)| {
+                format!("{} with {} points", points_interval(*interval), fixed(100.0 * prior, 0))
+            })
+            .collect();
+        format!(
+            "{range} Over such players of the same searches it is {} on average (95% interval {} with a prior of {} points on the deviations between players, {}); for one more such player it would lie between {}.",
+            points(pooled.mean),
+            points_interval(pooled.interval),
+            fixed(100.0 * DEVIATION, 0),
+            others.join(", "),
+            points_interval(pooled.next).replace(" to ", " and "),
         )
     }
 }
@@ -153,14 +202,14 @@ impl Pooled {
 pub fn pool(
     run: &RunFolder,
     (first, second): (&str, &str),
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Option<Pooled>> {
     let study = run.study.as_deref().and_then(|text| Study::parse(text).ok());
     let Some(config) = study.and_then(|study| study.pooled) else { return Ok(None) };
     let results = |names: &[String]| -> anyhow::Result<Vec<PlayerResult>> {
         let mut found = Vec::new();
         for name in names {
-            for result in results(run, name, (first, second), resampling)? {
+            for result in results(run, name, (first, second), inference)? {
                 found.push(PlayerResult { measurement: name.clone(), result });
             }
         }
@@ -186,15 +235,27 @@ pub fn pool(
             groups: by_level.iter().map(|groups| groups[at]).collect(),
         })
         .collect();
-    let scales = vec![DEVIATION; levels.len()];
-    let estimate = match pooled::pool(&measured, &scales, Confidence::P95) {
-        Err(StatisticsError::Undefined(_)) => return Ok(None),
-        estimate => estimate.context("pooling the comparison over the players")?,
+    let estimate = match levels.is_empty() {
+        true => None,
+        false => estimate(&measured, levels.len()).context("pooling the players")?,
     };
     let sorted = |list: &mut Vec<PlayerResult>| list.sort_by_key(|player| player.family());
     sorted(&mut players);
     sorted(&mut variants);
     Ok(Some(Pooled { players, variants, estimate, levels, openings }))
+}
+
+/// Pools the players' effects. `None` if no effect varies among openings.
+fn estimate(players: &[Player], levels: usize) -> fusion_statistics::Result<Option<Estimate>> {
+    let pool = |deviation| pooled::pool(players, &vec![deviation; levels], Confidence::P95);
+    let pooled = match pool(DEVIATION) {
+        Err(StatisticsError::Undefined(_)) => return Ok(None),
+        pooled => pooled?,
+    };
+    let by = |deviation| Ok((deviation, pool(deviation)?.interval));
+    let by_prior =
+        OTHER_DEVIATIONS.into_iter().map(by).collect::<fusion_statistics::Result<_>>()?;
+    Ok(Some(Estimate { pooled, by_prior }))
 }
 
 /// Returns the rows of a measurement.
@@ -211,12 +272,12 @@ fn results(
     run: &RunFolder,
     measurement: &str,
     primary: (&str, &str),
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Vec<AgentResult>> {
     let rows = rows(run, measurement);
     let extra = run.extras.iter().find(|extra| extra.name == measurement);
     let own_openings = extra.is_some_and(crate::run_folder::Extra::own_openings);
-    robustness::of_rows(rows, own_openings, primary, resampling)
+    robustness::of_rows(rows, own_openings, primary, inference)
 }
 
 /// Returns the difference in draws by opening.
@@ -258,13 +319,13 @@ fn groups(players: &[PlayerResult], level: Level) -> Vec<usize> {
     players.iter().map(number).collect()
 }
 
-/// Returns the levels that tell players apart, with their numbers of groups. A level that groups the players as
-/// the one above it does is left out, and so is one with a single group.
+/// Returns the levels that tell players apart, with their numbers of groups. A level with fewer than five groups is left
+/// out, and so is one that groups the players as the one above it does.
 fn levels(players: &[PlayerResult]) -> Vec<(Level, usize)> {
     let mut found: Vec<(Level, usize)> = Vec::new();
     for level in [Level::Family, Level::Network, Level::Budget] {
         let number = groups(players, level).iter().max().map_or(0, |last| last + 1);
-        if number > found.last().map_or(1, |&(_, number)| number) {
+        if number > found.last().map_or(MIN_GROUPS - 1, |&(_, number)| number) {
             found.push((level, number));
         }
     }

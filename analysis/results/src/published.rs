@@ -5,7 +5,7 @@
 //! comes from resampled openings; the published figures are taken as exact.
 
 use crate::games::GameRow;
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use crate::run_folder::RunFolder;
 use crate::{report_game, white};
 use fusion_statistics::bootstrap::Bootstrap;
@@ -77,7 +77,7 @@ impl Published {
     ///
     /// # Errors
     /// Fails if the resampling has no resamples.
-    pub fn of(run: &RunFolder, resampling: Resampling) -> fusion_statistics::Result<Option<Self>> {
+    pub fn of(run: &RunFolder, inference: Inference) -> fusion_statistics::Result<Option<Self>> {
         let study = run.study.as_deref().and_then(|text| Study::parse(text).ok());
         let Some(config) = study.and_then(|study| study.published) else { return Ok(None) };
         let canonical = |figures: BTreeMap<String, f64>| -> BTreeMap<String, f64> {
@@ -106,7 +106,7 @@ impl Published {
             let budgets: BTreeSet<u64> = rows.iter().map(|row| row.nodes).collect();
             for nodes in budgets {
                 let rows = rows.iter().filter(|row| row.nodes == nodes);
-                let found = Agreement::of(&arms, rows, resampling)?;
+                let found = Agreement::of(&arms, rows, inference)?;
                 agents.extend(found.map(|found| Agreement {
                     measurement: name.to_owned(),
                     nodes,
@@ -123,7 +123,7 @@ impl Agreement {
     fn of<'a>(
         arms: &[PublishedArm],
         rows: impl Iterator<Item = &'a GameRow>,
-        resampling: Resampling,
+        inference: Inference,
     ) -> fusion_statistics::Result<Option<Self>> {
         let mut openings: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         let mut agent = None;
@@ -147,9 +147,9 @@ impl Agreement {
         }
         let [draws, white] = [draw_shares(&total), white_scores(&total)];
         let of_draws =
-            correlation(arms, |arm| arm.draws, draw_shares, &clusters, &total, resampling)?;
+            correlation(arms, |arm| arm.draws, draw_shares, &clusters, &total, inference)?;
         let of_white =
-            correlation(arms, |arm| arm.white, white_scores, &clusters, &total, resampling)?;
+            correlation(arms, |arm| arm.white, white_scores, &clusters, &total, inference)?;
         Ok(Some(Self {
             measurement: String::new(),
             agent: agent.clone(),
@@ -180,7 +180,7 @@ fn correlation(
     own: impl Fn(&[f64]) -> Vec<Option<f64>> + Sync,
     clusters: &[Vec<f64>],
     total: &[f64],
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Option<Correlation>> {
     let both = |total: &[f64]| -> (Vec<f64>, Vec<f64>) {
         let pairs = arms.iter().map(&published).zip(own(total));
@@ -191,7 +191,7 @@ fn correlation(
         spearman(&published, &own).ok().flatten().filter(|_| published.len() >= MIN_ARMS)
     };
     let Some(value) = ranked(total) else { return Ok(None) };
-    let Resampling { resamples, seed } = resampling;
+    let Inference { resamples, seed, .. } = inference;
     // Of few openings, many resamples may have the same figure for all rule sets.
     let Ok(distribution) = Bootstrap::draw_rows(clusters, ranked, resamples, seed) else {
         return Ok(None);

@@ -7,11 +7,10 @@ use crate::chess::Findings;
 use crate::ending_curves::{Curves, curves};
 use crate::facts::Facts;
 use crate::games::GameRow;
-use crate::means::Difference;
 use crate::names::agent;
 use crate::notable::ShownGame;
 use crate::null_checks::NullChecks;
-use crate::pairs::{self, Pair, Resampling};
+use crate::pairs::{self, Inference, Pair};
 use crate::part::{Found, Played, Scope, part};
 use crate::pooled::{self, Pooled};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS, TURN_CAP};
@@ -25,10 +24,10 @@ use crate::verdict::effects::Effects;
 use crate::verdict::more_games::Openings;
 use crate::verdict::order::Order;
 use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
-use crate::white;
+use crate::white::{self, Edge};
 use anyhow::Context;
 use fusion_jobs::exit::Failure;
-use fusion_statistics::estimate::Estimate;
+use fusion_statistics::evalue::Looks;
 use std::collections::BTreeSet;
 
 /// Options of a report.
@@ -36,8 +35,8 @@ use std::collections::BTreeSet;
 pub struct Options {
     /// The primary comparison, first minus second.
     pub primary: Option<(String, String)>,
-    /// Settings of the bootstrap.
-    pub resampling: Resampling,
+    /// Settings of the bootstrap. When the results may be looked at is taken from the run.
+    pub inference: Inference,
 }
 
 /// The results of a run.
@@ -49,9 +48,9 @@ pub struct Report {
     /// of all mixes of some toggles.
     pub primary: Option<(String, String)>,
     /// White's score in the primary comparison, first minus second.
-    pub white: Option<Difference>,
-    /// Settings of the bootstrap.
-    pub resampling: Resampling,
+    pub white: Option<Edge>,
+    /// How intervals and tests are made.
+    pub inference: Inference,
     /// The budget of the verdict and of figures for one budget: the largest budget of the main
     /// measurement.
     pub main_nodes: u64,
@@ -104,37 +103,38 @@ impl Report {
         let arms = arms::summarise(&rows)?;
         let primary = primary(&run, &arms, options.primary)?;
         let names = primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()));
-        let resampling = options.resampling;
+        let inference = Inference { looks: run.looks(), ..options.inference };
         let main_nodes = main_nodes(&run, names);
         let mut pairs =
-            pairs::compare(&rows, names, resampling).context("comparing the rule sets")?;
+            pairs::compare(&rows, names, inference).context("comparing the rule sets")?;
         // The main budget comes first.
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
         let shown: Vec<&Arm> = main_arms().collect();
         let shown_arms = shown.clone();
-        let scope = Scope { arms: &shown, nodes: main_nodes, primary: names, resampling };
+        let scope = Scope { arms: &shown, nodes: main_nodes, primary: names, inference };
         let Found { forecasts, shown, chess } = part(run.game).read(&run, &scope)?;
         let facts = match run.forced.is_empty() && run.technique.is_empty() {
             true => Facts::default(),
-            false => Facts::read(&run, main_nodes, resampling)?,
+            false => Facts::read(&run, main_nodes, inference)?,
         };
         let calibration = calibration(main_arms(), &run.games, &forecasts);
         let null_checks =
-            NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
+            NullChecks::of(&run.games, main_arms(), names, main_nodes, inference.seed)?;
         let of_extras = extra_arms(&run)?;
         let all: Vec<&Arm> = arms.iter().chain(&of_extras).collect();
         let mut checks = conditions::check(&run, &all, &arms, &pairs);
-        let trends = trends(&rows, names);
+        let trends = trends(&rows, names, inference);
         let games = every_game(&run);
-        let (trends_of, seed) = (trends.as_ref(), resampling.seed);
+        let (trends_of, seed) = (trends.as_ref(), inference.seed);
         let played = Played { run: &run, games: &games, arms: &arms, trends: trends_of, seed };
         checks.extend(gates::gates(&played, &null_checks)?);
-        let (toggles, ablations) = (toggle_effects(&run), changes(&run, resampling)?);
+        let (toggles, ablations) =
+            (toggle_effects(&run, inference.looks), changes(&run, inference)?);
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
-        let evidence = Evidence { arms: &arms, nodes: main_nodes, pool };
+        let evidence = Evidence { arms: &arms, nodes: main_nodes, pool, looks: inference.looks };
         let white = match names {
-            Some(names) => white_of_pair(&run, names, main_nodes, resampling)?,
+            Some(names) => white_of_pair(&run, names, main_nodes, inference)?,
             None => None,
         };
         let more = Openings::of(&run);
@@ -146,12 +146,12 @@ impl Report {
                 let primary = Primary { names, pair: pairs.iter().find(is), white };
                 verdict::judge(&evidence, &primary, more)
             }
-            None => match effects_of(&run, &toggles, &ablations, resampling)? {
+            None => match effects_of(&run, &toggles, &ablations, inference)? {
                 Some(effects) => verdict::effects::judge(&evidence, &effects, more),
                 None => verdict::no_question(&shown_arms),
             },
         };
-        let published = Published::of(&run, resampling)?;
+        let published = Published::of(&run, inference)?;
         let asks_for_order = published.is_some() && verdict.judged
             || names.is_none() && toggles.is_empty() && ablations.is_empty();
         if let Some(order) = Order::of(&evidence, &pairs).filter(|_| evidence.is_sound()) {
@@ -162,7 +162,7 @@ impl Report {
             }
         }
         let pooled = match names {
-            Some(names) => pooled::pool(&run, names, resampling)?,
+            Some(names) => pooled::pool(&run, names, inference)?,
             None => None,
         };
         verdict.remarks.extend(pooled.as_ref().map(Pooled::in_words));
@@ -171,7 +171,7 @@ impl Report {
             published,
             trends,
             agents: match names {
-                Some(names) => robustness::by_agent(&run, &pairs, names, resampling)?,
+                Some(names) => robustness::by_agent(&run, &pairs, names, inference)?,
                 None => Vec::new(),
             },
             pooled,
@@ -191,7 +191,7 @@ impl Report {
             verdict,
             checks,
             main_nodes,
-            resampling,
+            inference,
             run,
             arms,
             pairs,
@@ -227,17 +227,6 @@ impl Report {
     #[must_use]
     pub fn agent(&self) -> String {
         agent(self.run.games.first().map_or("", |row| row.network.as_str()))
-    }
-
-    /// Returns the change of draws per doubling of the nodes: under each rule set, then in the
-    /// primary comparison.
-    #[must_use]
-    pub fn changes_by_doubling(&self) -> Vec<(String, Estimate)> {
-        let Some(trends) = &self.trends else { return Vec::new() };
-        let interaction = self.primary.as_ref().zip(trends.interaction);
-        let difference =
-            interaction.map(|((first, second), change)| (format!("{first} − {second}"), change));
-        trends.arms.iter().cloned().chain(difference).collect()
     }
 
     /// Describes White's edge in the primary comparison.
@@ -306,10 +295,10 @@ fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
 
 /// Returns the effects of toggles, sorted by agent with the main agent first, then by the number of
 /// toggles, descending.
-fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
+fn toggle_effects(run: &RunFolder, looks: Looks) -> Vec<Toggles> {
     let all = measurements(run).into_iter();
     let mut found: Vec<Toggles> =
-        all.filter_map(|(name, rows)| toggles::effects(name, rows)).collect();
+        all.filter_map(|(name, rows)| toggles::effects(name, rows, looks)).collect();
     let main = run.games.first().map(|row| row.network.as_str());
     found.sort_by_key(|toggles| {
         (Some(toggles.agent.as_str()) != main, std::cmp::Reverse(toggles.effects.len()))
@@ -317,9 +306,9 @@ fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
     found
 }
 
-fn changes(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Ablations>> {
+fn changes(run: &RunFolder, inference: Inference) -> anyhow::Result<Vec<Ablations>> {
     let all = measurements(run).into_iter();
-    let found = all.map(|(name, rows)| ablations(name, rows, resampling));
+    let found = all.map(|(name, rows)| ablations(name, rows, inference));
     Ok(found.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
@@ -345,15 +334,15 @@ fn white_of_pair(
     run: &RunFolder,
     (first, second): (&str, &str),
     nodes: u64,
-    resampling: Resampling,
-) -> anyhow::Result<Option<Difference>> {
+    inference: Inference,
+) -> anyhow::Result<Option<Edge>> {
     let rows = run.games.iter().filter(|row| row.nodes == nodes);
     let side = |rules: &str| match rules {
         rules if rules == first => Some(true),
         rules if rules == second => Some(false),
         _ => None,
     };
-    Ok(white::difference(rows, side, resampling)?)
+    Ok(white::difference(rows, side, inference)?)
 }
 
 /// Returns the effects for which the main measurement was played, with White's edge beside each.
@@ -363,21 +352,21 @@ fn effects_of(
     run: &RunFolder,
     toggles: &[Toggles],
     ablations: &[Ablations],
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Option<Effects>> {
     let rows = |nodes| run.games.iter().filter(move |row| row.nodes == nodes);
     if let Some(toggles) = toggles.iter().find(|found| found.measurement == MAIN) {
-        let mut effects = Effects::of_toggles(toggles);
+        let mut effects = Effects::of_toggles(toggles, inference.looks);
         for effect in &mut effects.list {
             let on = |rules: &str| Some(run.game.value(rules, &effect.name)? == "yes");
-            effect.white = white::difference(rows(toggles.nodes), on, resampling)?;
+            effect.white = white::difference(rows(toggles.nodes), on, inference)?;
         }
         return Ok(Some(effects));
     }
     let Some(ablations) = ablations.iter().find(|found| found.measurement == MAIN) else {
         return Ok(None);
     };
-    Ok(Some(Effects::of_changes(ablations)))
+    Ok(Some(Effects::of_changes(ablations, inference.looks)))
 }
 
 /// Returns the unmet conditions on which the verdict depends, without those that the verdict judges

@@ -3,7 +3,7 @@
 use crate::arms::{self, Arm};
 use crate::games::GameRow;
 use crate::names::Agent;
-use crate::pairs::{self, Pair, Resampling};
+use crate::pairs::{self, Inference, Pair};
 use crate::run_folder::{Extra, Measured, RunFolder};
 use fusion_runner::measure::Settings;
 use fusion_runner::random::RandomRow;
@@ -23,8 +23,7 @@ pub struct AgentResult {
     pub shares: [Proportion; 2],
     /// Draw share of the first rule set minus that of the second.
     pub difference: f64,
-    /// 95% interval. It is from the opening bootstrap if openings are shared, and Newcombe's
-    /// otherwise.
+    /// 95% interval: the one that is judged if openings are shared, and Newcombe's otherwise.
     pub interval: Interval,
 }
 
@@ -37,7 +36,7 @@ pub fn by_agent(
     run: &RunFolder,
     main: &[Pair],
     primary: (&str, &str),
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Vec<AgentResult>> {
     let network = run.games.first().map_or("", |row| row.network.as_str());
     let is_primary = |pair: &&Pair| (pair.first.as_str(), pair.second.as_str()) == primary;
@@ -46,7 +45,7 @@ pub fn by_agent(
     found.sort_by_key(|row| row.nodes);
     for extra in &run.extras {
         if extra.own_openings() || !continues(run, extra) {
-            found.extend(of_rows(&extra.games, extra.own_openings(), primary, resampling)?);
+            found.extend(of_rows(&extra.games, extra.own_openings(), primary, inference)?);
         }
     }
     found.extend(random(&run.random, primary));
@@ -61,7 +60,7 @@ pub fn of_rows(
     rows: &[GameRow],
     own_openings: bool,
     primary: (&str, &str),
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Vec<AgentResult>> {
     let agent = rows.first().map_or("", |row| row.network.as_str());
     if own_openings {
@@ -69,7 +68,7 @@ pub fn of_rows(
     }
     let of_both = |row: &&GameRow| [primary.0, primary.1].contains(&row.rules.as_str());
     let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
-    let pairs = pairs::compare(&games, Some(primary), resampling)?;
+    let pairs = pairs::compare(&games, Some(primary), inference)?;
     Ok(pairs.iter().map(|pair| paired(agent, pair)).collect())
 }
 
@@ -95,7 +94,7 @@ fn paired(agent: &str, pair: &Pair) -> AgentResult {
         own_openings: false,
         shares: [pair.first_share, pair.second_share],
         difference: pair.difference,
-        interval: pair.bootstrap95,
+        interval: pair.interval95,
     }
 }
 

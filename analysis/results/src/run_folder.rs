@@ -21,7 +21,8 @@ use fusion_runner::matches::MatchReport;
 use fusion_runner::measure::MeasureFile;
 use fusion_runner::random::{self, RandomRow};
 use fusion_runner::technique::{self, TechniqueResult};
-use fusion_study::{STUDY_FILE, Study, check_name};
+use fusion_statistics::evalue::Looks;
+use fusion_study::{PROGRAM, STUDY_FILE, Study, check_name};
 pub use measured::Measured;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -97,10 +98,32 @@ impl RunFolder {
         self.measure_file()?.settings.primary.clone().map(Into::into)
     }
 
+    /// Returns whether the number of openings was fixed before the games, as the study says. Otherwise, or with
+    /// a stopping rule, it may depend on the results.
+    #[must_use]
+    pub fn looks(&self) -> Looks {
+        let study = self.study.as_deref().and_then(|text| Study::parse(text).ok());
+        study.map_or(Looks::Any, |study| study.looks())
+    }
+
     /// Returns whether the main measurement adjudicates games by endgame tables.
     #[must_use]
     pub fn adjudicated(&self) -> bool {
         self.measure_file().is_some_and(|file| file.settings.adjudicate)
+    }
+
+    /// Returns the names of the other programs that played the measurements, each once.
+    #[must_use]
+    pub fn programs(&self) -> Vec<String> {
+        let extras = self.extras.iter().map(|extra| &extra.measured);
+        let files = std::iter::once(&self.measured).chain(extras).flatten();
+        let mut names: Vec<String> = files
+            .filter_map(|measured| measured.file.settings.network.strip_prefix(PROGRAM))
+            .map(str::to_owned)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 }
 

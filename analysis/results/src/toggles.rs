@@ -3,6 +3,7 @@
 use crate::games::GameRow;
 use crate::report_game::ReportGame;
 use fusion_statistics::estimate::Estimate;
+use fusion_statistics::evalue::Looks;
 use fusion_statistics::logistic::{Logistic, Observation};
 use fusion_statistics::multiple::{benjamini_hochberg, holm};
 use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
@@ -118,7 +119,7 @@ impl Design {
 /// Returns `None` if the rule sets are not all mixes of some toggles, or if the games do not
 /// identify the effects.
 #[must_use]
-pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
+pub fn effects(measurement: &str, rows: &[GameRow], looks: Looks) -> Option<Toggles> {
     let design = Design::of(rows)?;
     let nodes = rows.iter().map(|row| row.nodes).max()?;
     let counted: Vec<&GameRow> =
@@ -142,6 +143,7 @@ pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
         }
     };
     let openings: BTreeSet<u64> = counted.iter().map(|row| row.opening).collect();
+    let by = (looks, openings.len() as u64);
     Some(Toggles {
         game: design.game,
         measurement: measurement.to_owned(),
@@ -149,8 +151,10 @@ pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
         nodes,
         games: games.len() as u64,
         openings: openings.len() as u64,
-        effects: main_effects(model, &design, &games).ok()?,
-        interactions: paired.map_or(Ok(Vec::new()), |m| interactions(&m, &design, &games)).ok()?,
+        effects: main_effects(model, &design, &games, by).ok()?,
+        interactions: paired
+            .map_or(Ok(Vec::new()), |m| interactions(&m, &design, &games, by))
+            .ok()?,
         common: design.common,
     })
 }
@@ -159,10 +163,11 @@ fn main_effects(
     model: &Logistic,
     design: &Design,
     games: &[Observation],
+    (looks, openings): (Looks, u64),
 ) -> Result<Vec<Effect>, StatisticsError> {
     let estimates: Vec<Estimate> =
         (0..design.varying.len()).map(|toggle| model.effect(toggle as u32)).collect();
-    let p: Vec<f64> = estimates.iter().map(|estimate| estimate.p_value()).collect();
+    let p: Vec<f64> = estimates.iter().map(|of| looks.p_value(*of, openings)).collect();
     let share = |toggle: usize, on: bool| {
         let chosen = games.iter().filter(|game| (game.toggles >> toggle & 1 == 1) == on);
         let (drawn, all) = chosen
@@ -174,7 +179,7 @@ fn main_effects(
         .map(|(i, (estimate, holm_p))| Effect {
             toggle: design.varying[i],
             estimate,
-            interval: estimate.interval(Confidence::P95),
+            interval: looks.interval(estimate, openings, Confidence::P95),
             holm_p,
             share_off: share(i, false),
             share_on: share(i, true),
@@ -186,13 +191,14 @@ fn interactions(
     model: &Logistic,
     design: &Design,
     games: &[Observation],
+    (looks, openings): (Looks, u64),
 ) -> Result<Vec<Interaction>, StatisticsError> {
     let count = design.varying.len();
     let pairs: Vec<(usize, usize)> =
         (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
     let estimates: Vec<Estimate> =
         pairs.iter().map(|&(a, b)| model.interaction(a as u32, b as u32)).collect();
-    let p: Vec<f64> = estimates.iter().map(|estimate| estimate.p_value()).collect();
+    let p: Vec<f64> = estimates.iter().map(|of| looks.p_value(*of, openings)).collect();
     let rows = pairs.into_iter().zip(estimates).zip(benjamini_hochberg(&p)?);
     rows.map(|(((a, b), estimate), bh_p)| {
         let cell = |on: usize| {
@@ -207,7 +213,7 @@ fn interactions(
         Ok(Interaction {
             toggles: [design.varying[a], design.varying[b]],
             estimate,
-            interval: estimate.interval(Confidence::P95),
+            interval: looks.interval(estimate, openings, Confidence::P95),
             bh_p,
             cells: [cell(0)?, cell(1)?, cell(2)?, cell(3)?],
         })
@@ -241,7 +247,7 @@ mod tests {
 
     #[test]
     fn effects_are_found_and_nothing_is_nothing() {
-        let found = effects("x", &games(1_000)).unwrap();
+        let found = effects("x", &games(1_000), Looks::Any).unwrap();
         assert_eq!((found.games, found.openings, found.effects.len()), (4_000, 1_000, 2));
         let [split, castling] = &found.effects[..] else { panic!() };
         assert_eq!((split.toggle, castling.toggle), ("attacked-split", "castling"));
@@ -258,10 +264,10 @@ mod tests {
     fn rule_sets_that_are_no_mixes_have_no_effects() {
         let mut rows = games(20);
         rows.retain(|row| row.rules != "fusion-2020");
-        assert!(effects("x", &rows).is_none());
+        assert!(effects("x", &rows, Looks::Any).is_none());
         let presets: Vec<GameRow> = (0..40)
             .map(|i| test_row(["fusion-1999", "fusion-2020"][i % 2], 10, i as u64, i % 3 == 0))
             .collect();
-        assert!(effects("x", &presets).is_none());
+        assert!(effects("x", &presets, Looks::Any).is_none());
     }
 }

@@ -1,83 +1,119 @@
 //! Change of draws with strength, and its dependence on the rules.
+//!
+//! The change from one budget to another is the mean, over the openings that were played at both, of the
+//! difference in draws. No line is fitted: draws follow none over the budgets that studies play.
 
 use crate::games::GameRow;
-use crate::pairs::ALL_PAIRS;
+use crate::pairs::{ALL_PAIRS, Inference};
 use fusion_statistics::estimate::Estimate;
-use fusion_statistics::trend::{Observation, Trend};
-use std::collections::{BTreeMap, BTreeSet};
+use fusion_statistics::{Confidence, Interval};
+use std::collections::BTreeMap;
 
-/// The draw share as a function of the nodes per move.
+/// The change of draws between two budgets for each doubling of the nodes.
 #[derive(Clone, Debug)]
-pub struct Trends {
-    /// Increase of the chance of a draw per doubling of the nodes, averaged over the budgets, for
-    /// each rule set with at least two budgets.
-    pub arms: Vec<(String, Estimate)>,
-    /// Increase under the primary comparison's first rule set minus that under the second. This is
-    /// the interaction of rules and strength.
-    pub interaction: Option<Estimate>,
-    /// The smallest and the largest node budget that the lines are fitted to.
-    pub range: (u64, u64),
+pub struct Change {
+    /// The rule set, or `first − second` for the difference of the changes under two of them.
+    pub rules: String,
+    /// The smaller and the larger number of nodes per move.
+    pub nodes: [u64; 2],
+    /// Number of openings that were played at both, under all these rules.
+    pub openings: u64,
+    /// Change of the share of draws for each doubling.
+    pub estimate: Estimate,
+    /// 95% interval of the change.
+    pub interval: Interval,
+    /// p-value of no change.
+    pub p: f64,
 }
 
-/// Fits a logistic line in log₂(nodes) for each rule set.
-///
-/// Only budgets in the range that all these rule sets share are used, so that their lines can be
-/// compared. Standard errors are robust to games that share an opening. A rule set that is never or always
-/// drawn has no line and is left out. With more than [`ALL_PAIRS`] rule sets, only those of the
-/// primary comparison are fitted.
-///
-/// Returns `None` if there are fewer than two budgets, or if the games do not identify the lines.
+/// Changes of draws with the nodes.
+#[derive(Clone, Debug)]
+pub struct Trends {
+    /// From the smallest to the largest budget of each rule set, then under the primary comparison's first rule
+    /// set less under the second.
+    pub whole: Vec<Change>,
+    /// From each budget to the next, in the same order. Empty if no rule set has more than two.
+    pub steps: Vec<Change>,
+}
+
+/// Whether the games of an opening were drawn, by opening.
+type Drawn = BTreeMap<u64, f64>;
+
+/// Finds the changes under every rule set with two budgets; of more than [`ALL_PAIRS`] rule sets only under those of the
+/// primary comparison. `None` if no rule set has two budgets with an opening in common.
 #[must_use]
-pub fn trends(rows: &[GameRow], primary: Option<(&str, &str)>) -> Option<Trends> {
-    // Budgets, and whether any game was drawn and any was not.
-    let mut budgets: BTreeMap<&str, (BTreeSet<u64>, [bool; 2])> = BTreeMap::new();
+pub fn trends(
+    rows: &[GameRow],
+    primary: Option<(&str, &str)>,
+    inference: Inference,
+) -> Option<Trends> {
+    let mut games: BTreeMap<&str, BTreeMap<u64, Drawn>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
-        let (nodes, seen) = budgets.entry(row.rules.as_str()).or_default();
-        nodes.insert(row.nodes);
-        seen[usize::from(row.drawn())] = true;
+        let drawn = f64::from(u8::from(row.drawn()));
+        let budgets = games.entry(row.rules.as_str()).or_default();
+        budgets.entry(row.nodes).or_default().insert(row.opening, drawn);
     }
-    budgets.retain(|_, (nodes, seen)| nodes.len() > 1 && *seen == [true; 2]);
-    // The cost of a model is cubic in the number of rule sets.
-    let names: Vec<&str> = match budgets.len() {
-        0..=ALL_PAIRS => budgets.keys().copied().collect(),
-        _ => {
-            let compared = |name: &&str| primary.is_some_and(|(a, b)| [a, b].contains(name));
-            budgets.keys().copied().filter(compared).collect()
-        }
+    games.retain(|_, budgets| budgets.len() > 1);
+    if games.len() > ALL_PAIRS {
+        games.retain(|rules, _| primary.is_some_and(|(a, b)| [a, b].contains(rules)));
+    }
+    let mut trends = Trends { whole: Vec::new(), steps: Vec::new() };
+    for (rules, budgets) in &games {
+        let change = |nodes| change((*rules).to_owned(), nodes, &[(1.0, budgets)], inference);
+        add(&mut trends, budgets.keys().copied().collect(), &change);
+    }
+    let compared = primary.and_then(|(a, b)| Some(((a, games.get(a)?), (b, games.get(b)?))));
+    if let Some(((first, a), (second, b))) = compared {
+        let name = format!("{first} − {second}");
+        let change = |nodes| change(name.clone(), nodes, &[(1.0, a), (-1.0, b)], inference);
+        let common = a.keys().filter(|nodes| b.contains_key(nodes)).copied().collect();
+        add(&mut trends, common, &change);
+    }
+    (!trends.whole.is_empty()).then_some(trends)
+}
+
+/// Adds the change from the first of the budgets to the last, and the steps between if there are any.
+fn add(trends: &mut Trends, budgets: Vec<u64>, change: &dyn Fn([u64; 2]) -> Option<Change>) {
+    let (Some(&low), Some(&high)) = (budgets.first(), budgets.last()) else { return };
+    if low < high {
+        trends.whole.extend(change([low, high]));
+    }
+    if budgets.len() > 2 {
+        trends.steps.extend(budgets.windows(2).filter_map(|pair| change([pair[0], pair[1]])));
+    }
+}
+
+/// Returns the weighted sum of changes under some rule sets. `None` without an opening played by all.
+fn change(
+    rules: String,
+    nodes: [u64; 2],
+    of: &[(f64, &BTreeMap<u64, Drawn>)],
+    inference: Inference,
+) -> Option<Change> {
+    let [low, high] = nodes;
+    let doublings = (high as f64 / low as f64).log2();
+    let games: Vec<(f64, &Drawn, &Drawn)> = of
+        .iter()
+        .map(|(weight, budgets)| Some((*weight, budgets.get(&low)?, budgets.get(&high)?)))
+        .collect::<Option<_>>()?;
+    let by_opening = |opening: &u64| {
+        let rise = |(weight, low, high): &(f64, &Drawn, &Drawn)| {
+            Some(weight * (high.get(opening)? - low.get(opening)?) / doublings)
+        };
+        games.iter().map(rise).sum::<Option<f64>>()
     };
-    let arm = |rules: &str| names.binary_search(&rules).ok();
-    let games: Vec<Observation> = rows
-        .iter()
-        .filter(|row| !row.failed())
-        .filter_map(|row| {
-            Some(Observation {
-                drawn: row.drawn(),
-                arm: arm(&row.rules)?,
-                doublings: (row.nodes as f64).log2(),
-                cluster: row.opening,
-            })
-        })
-        .collect();
-    let trend = Trend::fit(&games, names.len()).ok()?;
-    let changes = names
-        .iter()
-        .enumerate()
-        .filter_map(|(index, name)| Some(((*name).to_owned(), trend.change(index)?)));
-    let compared = primary.and_then(|(first, second)| arm(first).zip(arm(second)));
-    let interaction = compared.and_then(|(a, b)| trend.change_difference(a, b));
-    let range = trend.range();
-    Some(Trends {
-        arms: changes.collect(),
-        interaction,
-        range: (range.low.exp2().round() as u64, range.high.exp2().round() as u64),
-    })
+    let values: Vec<f64> = games.first()?.1.keys().filter_map(by_opening).collect();
+    let openings = values.len() as u64;
+    let estimate = Estimate::of_mean(&values).ok()?;
+    let interval = inference.looks.interval(estimate, openings, Confidence::P95);
+    let p = inference.looks.p_value(estimate, openings);
+    Some(Change { rules, nodes, openings, estimate, interval, p })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::test_row;
-    use fusion_statistics::Confidence;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -93,47 +129,45 @@ mod tests {
                 }
             }
         }
-        let trends = trends(&rows, Some(("a", "b"))).unwrap();
-        let [(_, a), (_, b)] = &trends.arms[..] else { panic!() };
-        assert!(a.interval(Confidence::P95).contains(0.05), "{a:?}");
-        assert!(b.interval(Confidence::P95).contains(0.0), "{b:?}");
-        let interaction = trends.interaction.unwrap();
-        assert!(
-            interaction.interval(Confidence::P95).contains(0.05) && interaction.p_value() < 0.01
-        );
-        assert_eq!(trends.range, (16, 64));
+        let trends = trends(&rows, Some(("a", "b")), Inference::ONCE).unwrap();
+        let [a, b, both] = &trends.whole[..] else { panic!("{trends:?}") };
+        assert!(a.interval.contains(0.05) && !a.interval.contains(0.0), "{a:?}");
+        assert!(b.interval.contains(0.0), "{b:?}");
+        assert!(both.interval.contains(0.05) && both.p < 0.01, "{both:?}");
+        assert_eq!((both.rules.as_str(), both.nodes, both.openings), ("a − b", [16, 64], 1500));
+        let steps: Vec<[u64; 2]> = trends.steps.iter().map(|step| step.nodes).collect();
+        assert_eq!(steps, [[16, 32], [32, 64]].repeat(3));
+        // The steps of a rule set add up to the whole.
+        let sum: f64 = trends.steps[..2].iter().map(|step| step.estimate.value).sum();
+        assert!((sum / 2.0 - a.estimate.value).abs() < 1e-12);
     }
 
     #[test]
-    fn a_rule_set_that_is_never_drawn_does_not_hide_the_others() {
-        let row = |i: u64| test_row("a", [4, 8][i as usize % 2], i / 2, i.is_multiple_of(3));
-        let mut rows: Vec<GameRow> = (0..200).map(row).collect();
-        rows.extend((0..200).map(|i| test_row("b", [4, 8][i as usize % 2], i / 2, false)));
-        let trends = trends(&rows, Some(("a", "b"))).unwrap();
-        assert_eq!((trends.arms.len(), trends.interaction.is_none()), (1, true));
+    fn openings_that_one_budget_lacks_are_left_out() {
+        let row = |nodes, opening| test_row("a", nodes, opening, nodes == 8);
+        let rows: Vec<GameRow> =
+            (0..40).map(|i| row(4, i)).chain((0..10).map(|i| row(8, i))).collect();
+        let trends = trends(&rows, Some(("a", "b")), Inference::ONCE).unwrap();
+        let [a] = &trends.whole[..] else { panic!("{trends:?}") };
+        assert_eq!((a.openings, a.estimate.value, trends.steps.len()), (10, 1.0, 0));
     }
 
     #[test]
     fn of_many_rule_sets_only_the_primary_ones_have_a_trend() {
         let row = |rules: u64, i: u64| {
-            test_row(
-                &format!("r{rules:02}"),
-                [4, 8][i as usize % 2],
-                i / 2,
-                (i + rules).is_multiple_of(3),
-            )
+            let drawn = (i + rules).is_multiple_of(3);
+            test_row(&format!("r{rules:02}"), [4, 8][i as usize % 2], i / 2, drawn)
         };
         let rows: Vec<GameRow> =
             (0..33).flat_map(|rules| (0..80).map(move |i| row(rules, i))).collect();
-        let trends = trends(&rows, Some(("r07", "r30"))).unwrap();
-        let names: Vec<&str> = trends.arms.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["r07", "r30"]);
-        assert!(trends.interaction.is_some());
+        let trends = trends(&rows, Some(("r07", "r30")), Inference::ONCE).unwrap();
+        let names: Vec<&str> = trends.whole.iter().map(|change| change.rules.as_str()).collect();
+        assert_eq!(names, ["r07", "r30", "r07 − r30"]);
     }
 
     #[test]
     fn one_budget_has_no_trend() {
         let rows: Vec<GameRow> = (0..40).map(|i| test_row("a", 8, i, i % 3 == 0)).collect();
-        assert!(trends(&rows, Some(("a", "b"))).is_none());
+        assert!(trends(&rows, Some(("a", "b")), Inference::ONCE).is_none());
     }
 }

@@ -7,12 +7,15 @@ pub mod more_games;
 pub mod order;
 
 use crate::arms::Arm;
-use crate::means::Difference;
 use crate::names::{agent, short_hash};
 use crate::pairs::Pair;
-use crate::white;
-use fusion_print::format::{count, counted, percent, points_between, points_interval};
-use fusion_statistics::Interval;
+use crate::white::{self, Edge};
+use fusion_print::format::{
+    count, counted, fixed, percent, points_between, points_interval, whole_percent,
+};
+use fusion_statistics::evalue::Looks;
+use fusion_statistics::power::Power;
+use fusion_statistics::{Confidence, Interval};
 use more_games::Openings;
 
 /// The default primary comparison, first minus second.
@@ -98,6 +101,8 @@ pub struct Evidence<'a> {
     pub nodes: u64,
     /// Hash of the opening pool, if known.
     pub pool: Option<&'a str>,
+    /// Whether the number of openings may depend on the results.
+    pub looks: Looks,
 }
 
 impl Evidence<'_> {
@@ -163,7 +168,7 @@ pub struct Primary<'a> {
     /// Comparison of the rule sets at the budget that is judged.
     pub pair: Option<&'a Pair>,
     /// White's score under the first rule set minus that under the second.
-    pub white: Option<Difference>,
+    pub white: Option<Edge>,
 }
 
 /// Judges the primary comparison.
@@ -180,15 +185,15 @@ pub fn judge(evidence: &Evidence, primary: &Primary, more: Openings) -> Verdict 
         return Verdict { pair: Some(pair.clone()), ..void };
     }
     let compared = compared_arms(evidence.arms, pair);
-    if let Some(reason) = why_undecidable(&compared, pair) {
+    if let Some(reason) = why_undecidable(&compared, pair, evidence.looks) {
         let sentence = format!("There is no verdict: {reason}.");
         return undecided("No verdict", sentence, Some(pair));
     }
-    let decision = Decision::by_rule(pair.difference, pair.bootstrap95, pair.bootstrap90);
+    let decision = Decision::by_rule(pair.difference, pair.interval95, pair.interval90);
     Verdict {
         decision: Some(decision),
         headline: decision.headline().to_owned(),
-        sentence: sentence(decision, pair, &evidence.under(pair.openings, pair.nodes)),
+        sentence: sentence(decision, pair, evidence),
         remarks: remarks(decision, pair, primary, evidence, more),
         pair: Some(pair.clone()),
         judged: true,
@@ -262,7 +267,7 @@ fn compared_arms<'a>(arms: &'a [Arm], pair: &Pair) -> Vec<&'a Arm> {
         .collect()
 }
 
-fn why_undecidable(compared: &[&Arm], pair: &Pair) -> Option<String> {
+fn why_undecidable(compared: &[&Arm], pair: &Pair, looks: Looks) -> Option<String> {
     let mut networks: Vec<&String> = compared.iter().flat_map(|arm| &arm.networks).collect();
     networks.sort();
     networks.dedup();
@@ -280,7 +285,8 @@ fn why_undecidable(compared: &[&Arm], pair: &Pair) -> Option<String> {
             pair.first, pair.second, pair.openings
         ));
     }
-    if pair.first_only + pair.second_only == 0 && pair.openings < MIN_OPENINGS_ALL_EQUAL {
+    let alike = pair.first_only + pair.second_only == 0;
+    if looks == Looks::Once && alike && pair.openings < MIN_OPENINGS_ALL_EQUAL {
         return Some(format!(
             "{} and {} were drawn from the same {} openings, which leaves the interval without a width; at least {MIN_OPENINGS_ALL_EQUAL} openings are needed then",
             pair.first, pair.second, pair.openings
@@ -291,13 +297,14 @@ fn why_undecidable(compared: &[&Arm], pair: &Pair) -> Option<String> {
 
 /// Returns whether the 95% interval of the difference excludes 0.
 fn excludes_zero(pair: &Pair) -> bool {
-    !pair.bootstrap95.contains(0.0)
+    !pair.interval95.contains(0.0)
 }
 
-fn sentence(decision: Decision, pair: &Pair, under: &str) -> String {
+fn sentence(decision: Decision, pair: &Pair, evidence: &Evidence) -> String {
+    let under = evidence.under(pair.openings, pair.nodes);
     let Pair { first, second, .. } = pair;
     let numbers = format!(
-        "{} against {} of the games, a difference of {} (95% interval {}",
+        "{} against {} of the games, a difference of {} ({}95% interval {}",
         percent(pair.first_share.share()),
         percent(pair.second_share.share()),
         points_between(
@@ -306,9 +313,10 @@ fn sentence(decision: Decision, pair: &Pair, under: &str) -> String {
             pair.difference,
             "percentage points"
         ),
-        points_interval(pair.bootstrap95),
+        if evidence.looks == Looks::Any { "anytime-valid " } else { "" },
+        points_interval(pair.interval95),
     );
-    let at90 = points_interval(pair.bootstrap90);
+    let at90 = points_interval(pair.interval90);
     let how = if pair.difference < 0.0 { "less often" } else { "more often" };
     match decision {
         Decision::LessDrawish | Decision::MoreDrawish => {
@@ -335,9 +343,13 @@ fn remarks(
 ) -> Vec<String> {
     let mut remarks: Vec<String> = evidence.provisional().into_iter().collect();
     if decision == Decision::Inconclusive {
-        remarks.extend(more.advice(pair.error(), pair.openings));
+        let variance = pair.deviation.powi(2);
+        remarks.extend(more.advice(variance, pair.openings, (Confidence::P90, evidence.looks)));
     }
-    if let Some(white) = primary.white.filter(Difference::is_shown) {
+    if matches!(decision, Decision::Inconclusive | Decision::NoMaterialChange) {
+        remarks.extend(detectable(pair, evidence.looks));
+    }
+    if let Some(white) = primary.white.filter(Edge::is_shown) {
         remarks.push(white::in_words(&white, &pair.first, &pair.second));
     }
     if caps_may_change(decision, pair) {
@@ -349,11 +361,23 @@ fn remarks(
     remarks
 }
 
+/// Says which difference these openings find with the default power.
+fn detectable(pair: &Pair, looks: Looks) -> Option<String> {
+    let power = Power { looks, ..Power::default() };
+    let discordance = (pair.first_only + pair.second_only) as f64 / pair.openings as f64;
+    let least = power.detectable(pair.openings, discordance).ok()??;
+    Some(format!(
+        "A difference of {} points is found in {} of such studies.",
+        fixed(100.0 * least, 1),
+        whole_percent(power.power)
+    ))
+}
+
 /// Returns whether other results of the capped games could change the decision.
 fn caps_may_change(decision: Decision, pair: &Pair) -> bool {
     let at = |difference: f64| {
         let shifted = |interval: Interval| interval.map(1.0, difference - pair.difference);
-        Decision::by_rule(difference, shifted(pair.bootstrap95), shifted(pair.bootstrap90))
+        Decision::by_rule(difference, shifted(pair.interval95), shifted(pair.interval90))
     };
     let Interval { low, high } = pair.cap_bounds;
     (low < pair.difference && at(low) != decision)
@@ -363,3 +387,6 @@ fn caps_may_change(decision: Decision, pair: &Pair) -> bool {
 #[cfg(test)]
 #[path = "verdict/tests.rs"]
 mod tests;
+#[cfg(test)]
+#[path = "verdict/workflow_tests.rs"]
+mod workflow_tests;

@@ -152,41 +152,6 @@ pub const RESAMPLES: u32 = 10_000;
 /// Seed of these resamples.
 pub const SEED: u64 = 2020;
 
-/// Returns the percentile interval of the mean difference over openings: +1 for an opening drawn only in the first
-/// arm, −1 for one drawn only in the second, else 0, in the order of the openings.
-///
-/// A report, the page of a run that is watched and the lines of a measurement while it plays have this interval. It
-/// runs on the calling thread only, because games may be played on the others.
-///
-/// Source: that of [`Bootstrap::draw`]. A cluster is an opening.
-///
-/// # Errors
-/// Fails if there are no openings.
-///
-/// # Examples
-/// ```
-/// use fusion_statistics::Confidence;
-/// use fusion_statistics::bootstrap::{BootstrapMeans, RESAMPLES, SEED, of_openings};
-///
-/// let differences = vec![1, 0, -1, -1, 0, 0, -1, 0];
-/// let means = BootstrapMeans::draw_many(&[differences.clone()], RESAMPLES, SEED, |_| ())?;
-/// let interval = of_openings(&differences, Confidence::P95)?;
-/// assert_eq!(interval, means[0].interval(Confidence::P95)?);
-/// # Ok::<(), fusion_statistics::StatisticsError>(())
-/// ```
-pub fn of_openings(differences: &[i8], confidence: Confidence) -> Result<Interval> {
-    let openings = differences.len();
-    if openings == 0 {
-        return Err(StatisticsError::Empty);
-    }
-    let mean = |resample| {
-        let sum: i64 =
-            resampled(openings, SEED, resample).map(|at| i64::from(differences[at])).sum();
-        Some(sum as f64 / openings as f64)
-    };
-    Bootstrap::of((0..RESAMPLES).map(mean).collect())?.interval(confidence)
-}
-
 /// Returns the indices of the clusters that form one resample of `clusters` clusters.
 pub(crate) fn resampled(clusters: usize, seed: u64, resample: u32) -> impl Iterator<Item = usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

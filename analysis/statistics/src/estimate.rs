@@ -1,6 +1,6 @@
 //! Estimates that are normally distributed in large samples.
 
-use super::{Confidence, Interval};
+use super::{Confidence, Interval, Result, StatisticsError};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// An estimate with its standard error.
@@ -13,6 +13,30 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Returns the mean of independent values with its standard error, which is 0 for a single one.
+    ///
+    /// # Errors
+    /// Fails without values.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::estimate::Estimate;
+    ///
+    /// let mean = Estimate::of_mean(&[1.0, 0.0, 0.0, 1.0])?;
+    /// assert_eq!(mean.value, 0.5);
+    /// assert!((mean.error - (1.0f64 / 12.0).sqrt()).abs() < 1e-12);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
+    pub fn of_mean(values: &[f64]) -> Result<Self> {
+        if values.is_empty() {
+            return Err(StatisticsError::Empty);
+        }
+        let n = values.len() as f64;
+        let value = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|of| (of - value).powi(2)).sum();
+        Ok(Self { value, error: (squares / (n - 1.0).max(1.0) / n).sqrt() })
+    }
+
     /// Returns the normal interval, `value ± z · error`.
     ///
     /// # Examples

@@ -33,7 +33,6 @@ pub mod rounding;
 pub mod sprt;
 pub mod tango;
 mod tanh_fit;
-pub mod trend;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -123,7 +123,8 @@ fn check(players: &[Player], scales: &[f64]) -> Result<()> {
 /// Returns the players' mean effects and their covariance over openings. An opening that several players
 /// have played is drawn once for all of them.
 ///
-/// Source: the cluster-robust covariance of means, Cameron and Miller as in [`crate::trend`].
+/// Source: the cluster-robust covariance of means, A. C. Cameron and D. L. Miller, *A practitioner's guide to cluster-robust
+/// inference*, Journal of Human Resources 50 (2015), section II.
 fn by_openings(players: &[Player]) -> Result<(Array1<f64>, Array2<f64>)> {
     let count = players.len();
     let mut means = Array1::zeros(count);

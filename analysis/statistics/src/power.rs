@@ -1,5 +1,6 @@
 //! The number of games that a comparison needs, and the smallest difference that it can detect.
 
+use super::evalue::Looks;
 use super::{Confidence, Result, StatisticsError};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -10,59 +11,32 @@ pub struct Power {
     pub confidence: Confidence,
     /// Chance of detecting a true difference of the wanted size.
     pub power: f64,
+    /// When the results may be looked at. Intervals that are valid at any time are wider.
+    pub looks: Looks,
 }
 
+/// Largest number of openings that is searched for.
+const MOST: f64 = 1e15;
+
 impl Default for Power {
-    /// Returns 95% intervals and 80% power.
+    /// Returns 95% intervals, 80% power and one look.
     fn default() -> Self {
-        Self { confidence: Confidence::P95, power: 0.8 }
+        Self { confidence: Confidence::P95, power: 0.8, looks: Looks::Once }
     }
 }
 
 impl Power {
-    fn quantiles(self) -> Result<(f64, f64)> {
+    /// Returns the normal quantile of the power.
+    fn quantile(self) -> Result<f64> {
         check("power", self.power)?;
-        Ok((self.confidence.z(), Normal::standard().inverse_cdf(self.power)))
-    }
-
-    /// Returns the number of games that each of two arms needs, with openings of its own, to detect
-    /// that the chance of a draw is `second` and not `first`:
-    /// `(z √(2p(1−p)) + y √(p₁(1−p₁) + p₂(1−p₂)))² / (p₁ − p₂)²`. p is the mean of both chances, z
-    /// the normal quantile of the confidence, and y that of the power.
-    ///
-    /// Source: J. L. Fleiss, B. Levin and M. C. Paik, *Statistical methods for rates and
-    /// proportions* (2003), equation 4.14, without the continuity correction.
-    ///
-    /// # Errors
-    /// Fails if the chances or the power are outside 0 to 1, or if the chances are equal.
-    ///
-    /// # Examples
-    /// ```
-    /// use fusion_statistics::power::Power;
-    ///
-    /// // R: power.prop.test(p1 = 0.3, p2 = 0.25, power = 0.8).
-    /// assert_eq!(Power::default().games_unpaired(0.3, 0.25)?, 1_251);
-    /// # Ok::<(), fusion_statistics::StatisticsError>(())
-    /// ```
-    pub fn games_unpaired(self, first: f64, second: f64) -> Result<u64> {
-        check("chance of a draw", first)?;
-        check("chance of a draw", second)?;
-        if first == second {
-            return Err(NO_DIFFERENCE);
-        }
-        let (alpha, beta) = self.quantiles()?;
-        let variance = |chance: f64| chance * (1.0 - chance);
-        let mean = f64::midpoint(first, second);
-        let same = alpha * (2.0 * variance(mean)).sqrt();
-        let other = beta * (variance(first) + variance(second)).sqrt();
-        Ok(((same + other) / (first - second)).powi(2).ceil() as u64)
+        Ok(Normal::standard().inverse_cdf(self.power))
     }
 
     /// Returns the number of openings needed to detect a difference of the chances of a draw, with
     /// each opening played once in both arms. `discordance` is the chance that the two games of an
     /// opening end differently (drawn in only one arm). The number is `(z √ψ + y √(ψ − δ²))² / δ²`
-    /// for the discordance ψ, the difference δ, and the normal quantiles z of the confidence and y
-    /// of the power.
+    /// for the discordance ψ, the difference δ, half the interval's width z in standard errors and the
+    /// normal quantile y of the power.
     ///
     /// Source: R. J. Connor, *Sample size for testing differences in proportions for the
     /// paired-sample design*, Biometrics 43 (1987).
@@ -89,10 +63,44 @@ impl Power {
         if difference.is_nan() || difference.abs() > discordance {
             return Err(StatisticsError::Undefined("a difference larger than the discordance"));
         }
-        let (alpha, beta) = self.quantiles()?;
-        let spread = (discordance - difference * difference).sqrt();
-        let needed = (alpha * discordance.sqrt() + beta * spread) / difference;
-        Ok(needed.powi(2).ceil() as u64)
+        let beta = self.quantile()?;
+        let spread = beta * (discordance - difference * difference).sqrt();
+        Ok(least(|openings| {
+            let width = self.looks.errors(self.confidence, openings) * discordance.sqrt();
+            ((width + spread) / difference).powi(2) <= openings
+        }))
+    }
+
+    /// Returns the number of openings after which the interval of a true difference of 0 lies within
+    /// ±`margin`, where `variance` is that of one opening's difference. Both limits must lie within: each
+    /// may be outside with half of the remaining chance.
+    ///
+    /// Source: D. J. Schuirmann, *A comparison of the two one-sided tests procedure and the power
+    /// approach*, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987), in the normal
+    /// approximation.
+    ///
+    /// # Errors
+    /// Fails if the variance is negative, or the margin or the power is outside 0 to 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Confidence, evalue::Looks, power::Power};
+    ///
+    /// // Arms that are drawn in half of their games, and 90% intervals, which are two tests at 5%.
+    /// let once = Power { confidence: Confidence::P90, ..Power::default() };
+    /// assert_eq!(once.alike(0.03, 0.5)?, 4_758);
+    /// let any = Power { looks: Looks::Any, ..once };
+    /// assert!((10_000..12_000).contains(&any.alike(0.03, 0.5)?));
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
+    pub fn alike(self, margin: f64, variance: f64) -> Result<u64> {
+        check("margin", margin)?;
+        check("variance", variance)?;
+        let beta = Confidence::new(self.power)?.z();
+        Ok(least(|openings| {
+            let errors = self.looks.errors(self.confidence, openings) + beta;
+            (errors / margin).powi(2) * variance <= openings
+        }))
     }
 
     /// Returns the smallest difference that `openings` openings can detect, each played once in
@@ -129,6 +137,19 @@ impl Power {
     }
 }
 
+/// Returns the smallest number of openings that is enough, found by bisection.
+fn least(is_enough: impl Fn(f64) -> bool) -> u64 {
+    let (mut few, mut enough) = (0.0, 1.0);
+    while !is_enough(enough) && enough < MOST {
+        (few, enough) = (enough, 2.0 * enough);
+    }
+    while enough - few > 1.0 {
+        let middle = f64::midpoint(few, enough).floor();
+        *if is_enough(middle) { &mut enough } else { &mut few } = middle;
+    }
+    enough as u64
+}
+
 const NO_DIFFERENCE: StatisticsError =
     StatisticsError::Undefined("no number of games shows a difference of nothing");
 
@@ -145,17 +166,6 @@ mod tests {
     use crate::mcnemar;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-
-    #[test]
-    fn games_of_unpaired_arms() {
-        for (from, needed) in
-            [(0.3, [8_080, 1_251, 294]), (0.5, [9_806, 1_565, 388]), (0.7, [8_394, 1_377, 356])]
-        {
-            let found = [0.02, 0.05, 0.1]
-                .map(|drop| Power::default().games_unpaired(from, from - drop).unwrap());
-            assert_eq!(found, needed, "from {from}");
-        }
-    }
 
     /// Compares Connor's formula with McNemar's exact test, which is slightly more conservative.
     #[test]
@@ -190,17 +200,38 @@ mod tests {
         assert_eq!(power.detectable(3, 0.01), Ok(None));
     }
 
+    /// The same for intervals that are valid at any time, at the last look.
+    #[test]
+    fn looks_at_any_time_have_the_power_that_was_asked_for() {
+        let (difference, discordance) = (0.1, 0.4);
+        let power = Power { looks: Looks::Any, ..Power::default() };
+        let openings = power.openings(difference, discordance).unwrap();
+        assert!((600..700).contains(&openings), "{openings}");
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let studies = 1_000;
+        let seen = (0..studies).filter(|_| {
+            let (mut b, mut c) = (0, 0);
+            for _ in 0..openings {
+                if rng.random_bool(discordance) {
+                    let first = rng.random_bool((1.0 + difference / discordance) / 2.0);
+                    *if first { &mut b } else { &mut c } += 1;
+                }
+            }
+            crate::evalue::e_value(b, c, crate::evalue::PRIOR).unwrap() >= 20.0
+        });
+        let power = seen.count() as f64 / f64::from(studies);
+        assert!((0.76..0.85).contains(&power), "{power}");
+    }
+
     #[test]
     fn impossible_input() {
         let power = Power::default();
-        assert!(power.games_unpaired(0.3, 0.3).is_err());
-        assert!(power.games_unpaired(-0.1, 0.3).is_err());
         assert!(power.openings(0.0, 0.3).is_err());
         assert!(power.openings(0.4, 0.3).is_err());
         assert!(power.openings(f64::NAN, 0.3).is_err());
         assert!(power.detectable(100, 1.5).is_err());
+        assert!(power.alike(0.03, -0.1).is_err());
         let impossible = Power { power: 1.5, ..power };
-        assert!(impossible.games_unpaired(0.3, 0.2).is_err());
         assert!(impossible.openings(0.1, 0.3).is_err());
         assert!(impossible.detectable(100, 0.3).is_err());
     }

@@ -8,7 +8,7 @@ use fusion_fairy::FairyGame;
 use fusion_fairy::board::{Move as FairyMove, Position, Tables};
 use fusion_fairy::ini::builtin;
 use fusion_fairy::rules::FairyRules;
-use fusion_game::{Game, Notation, RuleSet};
+use fusion_game::{Game, Notation, RuleSet, Variant};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -50,6 +50,18 @@ fn same(section: &str, one: &FairyGame, other: &FusionGame) -> Option<Both> {
     end.is_none().then_some((ours, theirs))
 }
 
+/// Checks that both games have the same moves, and the same outcome if there is none; returns the moves,
+/// `None` at the end of the built-in game.
+fn same_moves(rules: &str, one: &FairyGame, other: &FusionGame) -> Option<Both> {
+    let (ours, theirs) = (moves(one), moves(other));
+    assert!(ours.keys().eq(theirs.keys()), "{rules}: {}", one.to_text());
+    if theirs.is_empty() {
+        return same(rules, one, other);
+    }
+    let list: Vec<_> = theirs.values().copied().collect();
+    other.outcome(&list).is_none().then_some((ours, theirs))
+}
+
 /// Plays random games on both, and returns the number of plies and of games that ended.
 fn compare(section: &str, built_in: &str, plies: usize, rng: &mut ChaCha8Rng) -> (usize, usize) {
     let data = FairyRules::parse(&format!("variants#{section}")).unwrap();
@@ -85,6 +97,49 @@ fn compare_all(plies: usize, seed: u64) {
 #[test]
 fn data_and_engine_play_the_same_games() {
     compare_all(4_000, 1);
+}
+
+/// The definitions that other programs are told.
+#[test]
+fn programs_are_told_the_rules_that_the_engine_plays() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for (rules, toggles) in [
+        ("az-no-castling", 1),
+        ("az-pawn-one-square", 1),
+        ("az-stalemate-win", 1),
+        ("az-torpedo", 2),
+        ("az-semi-torpedo", 2),
+        ("az-pawn-back", 7),
+        ("az-pawn-sideways", 4),
+        ("orthodox,pawn-back=yes,pawn-sideways=yes,castling=no,stalemate=win", 9),
+    ] {
+        let parsed: fusion_chess::rules::RuleSet = rules.parse().unwrap();
+        let Variant { name, definition } = parsed.variant().unwrap();
+        let text = definition.unwrap();
+        assert_eq!(text.lines().count(), toggles + 1, "{text}");
+        let file = format!("{name}.ini");
+        fusion_fairy::rules::know_file(&file, &text);
+        let data = FairyRules::parse(&format!("{file}#{name}")).unwrap();
+        for _ in 0..8 {
+            let (mut one, mut other) = (FairyGame::new(&data), FusionGame::new(&parsed));
+            // Programs are not told when a position is dead.
+            while let Some((ours, theirs)) = same_moves(rules, &one, &other) {
+                let chosen = ours.keys().collect::<Vec<_>>().choose(&mut rng).unwrap().to_string();
+                one.play(ours[&chosen]);
+                other.play(theirs[&chosen]);
+            }
+        }
+    }
+    for other in [
+        "orthodox",
+        "az-no-castling-10",
+        "az-self-capture",
+        "fusion-1999",
+        "az-torpedo,pawn-back=yes",
+    ] {
+        let parsed: fusion_chess::rules::RuleSet = other.parse().unwrap();
+        assert_eq!(parsed.variant(), None, "{other}");
+    }
 }
 
 #[test]

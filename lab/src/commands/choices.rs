@@ -1,6 +1,6 @@
 //! Options of the analysis in a report.
 
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::report::Options;
 use fusion_statistics::bootstrap;
 
@@ -24,7 +24,11 @@ impl From<Choices> for Options {
         let primary = choices.primary.and_then(|names| <[String; 2]>::try_from(names).ok());
         Options {
             primary: primary.map(|[first, second]| (first, second)),
-            resampling: Resampling { resamples: choices.resamples, seed: choices.seed },
+            inference: Inference {
+                resamples: choices.resamples,
+                seed: choices.seed,
+                ..Inference::default()
+            },
         }
     }
 }

@@ -10,9 +10,10 @@ use fusion_jobs::exit::{Failure, NO_INPUT, note, say};
 use fusion_jobs::runner::Shard;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
+use fusion_runner::matches::Player;
 use fusion_runner::measure;
 use fusion_runner::openings::Pool;
-use fusion_study::{MeasureConfig, Measurement, PRIMARY, Searcher, Study, rule_sets};
+use fusion_study::{MeasureConfig, Measurement, PRIMARY, Study, allow_programs, rule_sets};
 
 use super::common::{Common, Joining, Replaced, by_option, network_or, path_or, set, with_room};
 
@@ -33,7 +34,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Network file, or uniform, material or rollout; with pvs: before it, the alpha-beta search
-    /// plays [default: the study's best network]
+    /// plays; or another program as uci:COMMAND (see fusion match --help)
+    /// [default: the study's best network]
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// A rule set to measure; may be repeated
@@ -45,6 +47,9 @@ pub struct Args {
     /// Turns, of both sides together, after which a game is stopped without a result
     #[arg(long, value_name = "N")]
     cap: Option<u32>,
+    /// Start the programs that the study's file names (uci:...); one of --network needs no leave
+    #[arg(long, requires = "study")]
+    allow_programs: bool,
 }
 
 impl Args {
@@ -56,10 +61,17 @@ impl Args {
     pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
         let study = self.common.study::<G>()?;
         let stop = Stop::on_signals()?;
-        for Measurement { name, folder, mut config } in self.measurements(study.as_ref())? {
+        for measurement in self.measurements(study.as_ref())? {
+            let key = format!("{}.network", measurement.section());
+            let Measurement { name, folder, mut config } = measurement;
             self.change(&mut config);
             let most = config.nodes.iter().max().copied().unwrap_or_default();
             config.search = with_room(config.search, study.as_ref(), most);
+            if let Some(study) = study.as_ref().filter(|_| self.network.is_none()) {
+                let mut programs = study.measuring_programs();
+                programs.retain(|program| program.key == key);
+                allow_programs(&programs, self.allow_programs)?;
+            }
             let player = self.player(study.as_ref(), &config);
             let checked = config.check::<G>().and_then(|()| config.check_player(&player));
             by_option(checked, study.as_ref(), &self.replaced())?;
@@ -174,7 +186,7 @@ impl Args {
         };
         let named = Some(self.player(study, config)).filter(|text| !text.is_empty());
         let rules = rule_sets::<G>(&config.arms::<G>()?)?;
-        let player = Searcher::open::<G>(&network_or(named, None, "--network")?, &rules)?;
+        let player = Player::of_measurement::<G>(&network_or(named, None, "--network")?, &rules)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
         threads.install(|| measure::run::<G>(config, &pool, &player, seed, out, shards, stop))

@@ -33,6 +33,9 @@ pub(super) struct Question {
     /// With --compare or --game: number of openings [default: the file's]
     #[arg(long, value_name = "N", requires = "asked")]
     openings: Option<u32>,
+    /// With --compare or --game: the number of openings is final, so that the intervals are narrower
+    #[arg(long, requires = "asked")]
+    fixed: bool,
     /// With --compare or --game: nodes of each move; several budgets are joined by commas [default: the
     /// file's]
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "asked")]
@@ -77,6 +80,7 @@ impl Question {
             own_game::continue_run(&mut study, self.minutes)?;
             study.measure.nodes = self.nodes.unwrap_or(study.measure.nodes);
             study.openings.count = self.openings.unwrap_or(study.openings.count);
+            study.study.fixed |= self.fixed;
             return Ok(study);
         }
         match self.compare.as_deref() {
@@ -96,7 +100,8 @@ impl Question {
         let [first, second] = &rules[..] else { bail!("--compare takes two rule sets") };
         let primary = [first.clone(), second.clone()];
         let name = file_name(&format!("{first}-or-{second}"));
-        study.study = General { name, out: self.out, ..study.study };
+        let fixed = self.fixed || study.study.fixed;
+        study.study = General { name, out: self.out, fixed, ..study.study };
         study.measure = MeasureConfig {
             nodes: self.nodes.unwrap_or_else(|| study.measure.nodes.clone()),
             rules,

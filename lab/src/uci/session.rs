@@ -11,10 +11,13 @@ use super::variants::Rules;
 use super::worker::{self, Job, Supply, Task};
 use fusion_chess::FusionGame;
 use fusion_fairy::FairyGame;
-use fusion_game::RuleSet as _;
+use fusion_game::{Benchmark, RuleSet as _};
 use fusion_registry::KnownGame;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Most plies of the sequences that `go perft` counts: no other command is read meanwhile.
+const PERFT: u32 = 4;
 
 /// What answers the commands about a game, whatever its kind.
 pub(super) trait Session: Send {
@@ -146,6 +149,25 @@ impl<G: UciGame> GameSession<G> {
         options.chain(&self.misplaced).map(String::as_str).collect()
     }
 
+    /// Counts the sequences of legal moves by their first move, as Stockfish does after `go perft`.
+    fn count_moves(&self, game: &G, depth: u32) {
+        if !(1..=PERFT).contains(&depth) {
+            let error = format!("go perft counts 1 to {PERFT} plies; fusion perft counts more");
+            return worker::reject(&self.output, [error]);
+        }
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let mut all = 0;
+        for mv in moves {
+            let mut next = game.clone();
+            next.play(mv);
+            let count = Benchmark::perft(&next, depth - 1);
+            self.output.line(&format!("{}: {count}", game.move_text(mv)));
+            all += count;
+        }
+        self.output.line(&format!("\nNodes searched: {all}\n"));
+    }
+
     /// Parses the words after `go`.
     fn request(&self, text: &str, game: &G, options: &Options, started: Instant) -> Request<G> {
         let (mut limits, mut remarks) = Limits::parse(text);
@@ -248,6 +270,10 @@ impl<G: UciGame> Session for GameSession<G> {
             return;
         }
         let game = self.game();
+        if let Some(depth) = text.trim().strip_prefix("perft ").and_then(|n| n.trim().parse().ok())
+        {
+            return self.count_moves(&game, depth);
+        }
         let recipe = match options.recipe() {
             Ok(recipe) => recipe,
             Err(conflict) => return worker::reject(&self.output, [conflict]),

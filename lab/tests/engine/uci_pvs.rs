@@ -173,3 +173,17 @@ fn options_that_conflict_are_rejected_until_one_changes() {
         assert!(!answers(&format!("{options}\ngo nodes 50\n")).contains("error"));
     }
 }
+
+#[test]
+fn moves_are_counted_for_other_programs() {
+    let counted = |go: &str| {
+        answers(&format!(
+            "setoption name UCI_Variant value orthodox\nposition startpos moves e2e4\n{go}\n"
+        ))
+    };
+    let text = counted("go perft 3");
+    assert!(text.contains("e7e5: ") && text.contains("\nNodes searched: 13160\n"), "{text}");
+    assert_eq!(text.matches(": ").count(), 21, "{text}");
+    let rejected = counted("go perft 9");
+    assert!(rejected.contains("counts 1 to 4 plies") && rejected.contains(REJECTED), "{rejected}");
+}

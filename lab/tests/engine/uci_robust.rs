@@ -116,7 +116,7 @@ fn what_cannot_be_read_is_bounded_and_said() {
         "nodes many",
         "movetime 1,5",
         "fast",
-        "perft 3",
+        "perft three",
         "mate x",
         "searchmoves",
         "searchmoves e2e5",

@@ -5,7 +5,7 @@
 
 use assert_cmd::Command;
 use fusion_results::compare::{Comparison, Options};
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -58,7 +58,7 @@ fn edited(mut edit: impl FnMut(&mut Game<'_>) -> bool) -> TempDir {
         }
     }
     writer.flush().unwrap();
-    for name in ["openings.csv", "measure/measure.json"] {
+    for name in ["openings.csv", "study.toml", "measure/measure.json"] {
         fs::copy(data().join(name), dir.path().join(name)).unwrap();
     }
     dir
@@ -80,8 +80,8 @@ fn other_network() -> TempDir {
 }
 
 fn options() -> Options {
-    let resampling = Resampling { resamples: 2_000, seed: 2020 };
-    Options { primary: None, resampling, out: None }
+    let inference = Inference { resamples: 2_000, seed: 2020, ..Inference::default() };
+    Options { primary: None, inference, out: None }
 }
 
 /// Returns the comparison's text without the folders' names, which change.

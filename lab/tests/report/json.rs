@@ -55,7 +55,7 @@ fn comparisons_and_plans() {
     assert_eq!((&draws["games"], &draws["drawn_b"]), (&json!([40, 40]), &json!(0.675)));
     assert_eq!(row(&same, "differences", "rules", "orthodox")["difference95"]["high"], 0.0);
 
-    let study = "[study]\nname = 'small'\n[network]\nfile = 'material'\n[openings]\ncount = 20\n\
+    let study = "[study]\nname = 'small'\nfixed = true\n[network]\nfile = 'material'\n[openings]\ncount = 20\n\
                  [measure]\nrules = ['orthodox', 'fusion-2020']\nnodes = [4, 2]\n";
     std::fs::write(folder.path().join("study.toml"), study).unwrap();
     let (plan, said) = run(folder.path(), "plan study.toml --calibration 1 --threads 1");

@@ -174,7 +174,7 @@ fn players_that_cannot_play_are_rejected() {
     let config = MatchConfig { rules, ..config(open("uniform").unwrap(), open(&text).unwrap()) };
     let error = play(&config, folder.path(), 1).unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
-    assert!(error.to_string().contains("not fusion-2020"), "{error}");
+    assert!(error.to_string().contains("cannot be told the rules fusion-2020"), "{error}");
 }
 
 fn technique(rules: &[&str], pieces: &[&str], games: u64) -> TechniqueConfig<FusionGame> {

@@ -42,6 +42,17 @@ fn programs_of_a_file_are_started_only_with_leave() {
         assert!(out.contains(&format!("{key} starts a program: {program}")), "{out}");
         assert!(!at.join("started").exists());
     }
+    study(at, &format!("network = '{program}'\n"));
+    fail(at, "measure --study s.toml", 64, "measure.network of the study's file names a program");
+    fail(at, "check s.toml --refuse-programs", 64, "measure.network");
+    for (rest, words) in [
+        ("own_plies = 4", "own_plies: another program cannot draw its moves"),
+        ("tables = 't'", "tables: another program does not probe these tables"),
+    ] {
+        study(at, &format!("[extra.y]\nnetwork = '{program}'\n{rest}\n"));
+        fail(at, "check s.toml", 64, words);
+    }
+    assert!(!at.join("started").exists());
     // The program starts if it is allowed, or if it is given on the command line. It is not a UCI
     // program.
     study(at, &format!("[strength]\nopponent = '{program}'\n"));

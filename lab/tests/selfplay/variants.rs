@@ -65,6 +65,68 @@ fn another_program_plays_the_game_of_a_file() {
     assert!(out.contains("equal time: ") && out.contains(" ms a move, Fusion Chess Lab"), "{out}");
 }
 
+/// This program plays both sides as any other program does: the same games with one process and with two.
+#[test]
+fn another_program_measures() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("my.ini"), FILE).unwrap();
+    let program = script(at, &format!("exec '{}' uci", cargo_bin("fusion").display()));
+    let program = program + "?option.Search=pvs&option.Hash=1";
+    let rules = "--rules my.ini#cleric-chess --rules my.ini#cleric-chess,stalemateValue=loss";
+    succeed(at, &format!("openings {rules} --count 3 --nodes 4 --network material --out o.csv"));
+    let measure = |program: &str, out: &str, threads: u32| {
+        format!(
+            "measure {rules} --openings o.csv --network {program} --nodes 20,40 --cap 120 \
+             --threads {threads} --out {out}"
+        )
+    };
+    let games = |out: &str| fs::read_to_string(at.join(out).join("games.csv")).unwrap();
+    for (out, threads) in [("one", 1), ("two", 2), ("two", 1)] {
+        succeed(at, &measure(&program, out, threads));
+    }
+    assert_eq!(games("one").matches(",\"uci:Fusion Chess Lab").count(), 12, "{}", games("one"));
+    assert_eq!(games("one"), games("two"));
+    let with_nodes = program + "&nodes=5";
+    fail(at, &measure(&with_nodes, "three", 1), 64, "measure.nodes sets the nodes of each move");
+    // A program that does not know an option may leave it out without a word.
+    let deaf = script(
+        at,
+        "while read -r line; do case $line in\nuci) echo 'option name VariantPath type string'; \
+        echo 'option name UCI_Variant type combo var az-torpedo'; echo uciok;;\nisready) echo readyok;;\n\
+        'go perft'*) echo 'Nodes searched: 20';;\nquit) exit;;\nesac; done",
+    );
+    succeed(at, "openings --rules orthodox --count 2 --nodes 4 --network material --out chess.csv");
+    let measure = format!(
+        "measure --rules az-torpedo --openings chess.csv --network {deaf} --nodes 9 --out four"
+    );
+    let words = "does not understand the definition of az-torpedo";
+    fail(at, &measure, 64, words);
+    fail(at, &line("az-torpedo", &deaf), 64, words);
+}
+
+/// A study starts the program that measures in its own process of that step.
+#[test]
+fn a_study_measures_by_another_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let program = script(at, &format!("exec '{}' uci", cargo_bin("fusion").display()));
+    let study = format!(
+        "[study]\nname = 'x'\n[network]\nfile = 'material'\n[openings]\ncount = 3\nnodes = 4\n\
+         [measure]\nrules = ['orthodox', 'az-torpedo']\nnodes = [8]\ncap = 120\n\
+         network = '{program}?option.Search=pvs&option.Hash=1'\n[strength]\ngames = 2\nnodes = 4\n\
+         [random]\ngames = 20\n"
+    );
+    fs::write(at.join("x.toml"), study).unwrap();
+    fail(at, "study x.toml", 64, "--allow-programs");
+    succeed(at, "study x.toml --allow-programs");
+    let page = fs::read_to_string(at.join("runs/x/report.html")).unwrap();
+    assert!(
+        page.contains("Games by Fusion Chess Lab")
+            && page.contains("may differ when they are played")
+    );
+}
+
 #[test]
 fn a_program_is_told_the_variant_or_named_as_unable() {
     let folder = tempfile::tempdir().unwrap();
@@ -94,7 +156,7 @@ fn a_program_is_told_the_variant_or_named_as_unable() {
         at,
         &line("fusion-2020", &engine(at, &options)),
         64,
-        "can be told only the rules orthodox",
+        "cannot be told the rules fusion-2020",
     );
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn of(report: &Report, openings: u64, planned: u64) -> Value {
             "difference": {
                 "value": pair.difference,
                 "words": points(pair.difference),
-                "interval": points_interval(pair.bootstrap95),
+                "interval": points_interval(pair.interval95),
             },
             "judged": report.is_primary(pair),
         })

@@ -8,7 +8,7 @@ use fusion_game::{CompleteGame, Description, files};
 use fusion_jobs::checksums;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::report::{Options, Report};
 use fusion_results::run_folder::RunFolder;
 use fusion_runner::measure::{MeasuredGame, Measurement};
@@ -60,7 +60,8 @@ impl<G: CompleteGame> Run<G> {
     /// Prepares the measurement of the first openings.
     fn measurement(&self, pool: &Pool) -> anyhow::Result<Measurement<G>> {
         let seed = self.study.study.seed;
-        Measurement::new(&self.config, pool, &self.player, seed, Path::new(""), &Stop::new())
+        let player = self.player.clone().into();
+        Measurement::new(&self.config, pool, &player, seed, Path::new(""), &Stop::new())
     }
 
     fn begun(&self) -> anyhow::Result<&(Pool, Measurement<G>)> {
@@ -130,7 +131,7 @@ impl<G: CompleteGame> Measures for Run<G> {
                 files::hold(folder.join(name), bytes);
             }
         }
-        let options = Options { primary: None, resampling: Resampling::default() };
+        let options = Options { primary: None, inference: Inference::default() };
         let report = Report::new(RunFolder::open(folder)?, options)?;
         Ok(results::of(&report, openings, self.study.openings.count.into()))
     }

@@ -57,7 +57,7 @@ fn natively(folder: &Path, text: &str) -> std::path::PathBuf {
     let pool = pool.unwrap();
     pool.save(&folder.join("openings.csv")).unwrap();
     let out = folder.join("measure");
-    measure::run::<FusionGame>(config, &pool, &player, seed, &out, 0..config.shards, &stop)
+    measure::run::<FusionGame>(config, &pool, &player.into(), seed, &out, 0..config.shards, &stop)
         .unwrap();
     assert!(measure::assemble_if_whole::<FusionGame>(&out, &stop).unwrap().is_empty());
     out

@@ -287,7 +287,7 @@ export function makeLab(ask, presets, files, handlers) {
       return html("li", {}, html("code", { textContent: plain(arm.rules) }), bar(arm.draws), html("p", { textContent: facts.filter(Boolean).join(" ") }));
     }));
     find("lab-pairs").replaceChildren(...pairs.map(({ first, second, difference }) =>
-      html("li", {}, html("b", { textContent: difference.words }), ` points: ${plain(first)} less ${plain(second)}, 95% interval ${difference.interval}`)));
+      html("li", {}, html("b", { textContent: difference.words }), ` points: ${plain(first)} less ${plain(second)}, anytime-valid 95% interval ${difference.interval}`)));
     find("lab-openings").textContent = `From ${many(openings, "opening")}${arms.length > 1 ? " that all rule sets have finished" : ""}.`;
   }
 

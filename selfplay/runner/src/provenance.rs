@@ -9,7 +9,7 @@ use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::cluster::{Status, read_header};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain;
-use fusion_study::{MeasureConfig, Measurement, Searcher, Study, rule_sets};
+use fusion_study::{MeasureConfig, Measurement, PROGRAM, Searcher, Study, rule_sets};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -338,7 +338,7 @@ impl<G: CompleteGame> Results for Files<'_, G> {
 
     fn name_of(&self, player: &str, rules: &[String]) -> anyhow::Result<Option<String>> {
         // A program says its name only when it is started.
-        if player.starts_with("uci:") {
+        if player.starts_with(PROGRAM) {
             return Ok(None);
         }
         Ok(Some(Searcher::open::<G>(player, &rule_sets::<G>(rules)?)?.name()))

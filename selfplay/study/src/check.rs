@@ -68,6 +68,10 @@ impl Study {
             self.selfplay_of(stage.from).of_game::<G>().check::<G>().map_err(context)?;
         }
         self.openings.check()?;
+        require(
+            !(self.study.fixed && self.measure.stop.is_some()),
+            "study.fixed: the rule of [measure.stop] decides on the number of openings",
+        )?;
         self.check_measurements::<G>()?;
         if let Some(endgames) = &self.endgames {
             endgames.check::<G>()?;

@@ -83,7 +83,8 @@ pub fn checked(
     let game = study.game();
     for_game!(game, G => study.check::<G>()).with_context(|| path.display().to_string())?;
     let study = if train { study.training() } else { study };
-    let programs = [study.match_programs(), study.ladder_programs()].concat();
+    let programs =
+        [study.match_programs(), study.measuring_programs(), study.ladder_programs()].concat();
     for NamedProgram { key, text } in &programs {
         note(format_args!("{key} starts a program: {text}"));
     }

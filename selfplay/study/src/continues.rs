@@ -20,17 +20,22 @@ impl Study {
         let mut differences = Vec::new();
         collect("", &value(earlier)?, &value(self)?, &mut differences);
         differences.retain(|difference| {
-            !difference.is_of_words() && !difference.is_growth(self.openings.count)
+            let may_grow = !earlier.study.fixed || difference.key == "train.minutes";
+            let grows = may_grow && difference.is_growth(self.openings.count);
+            !(difference.is_of_words() || grows)
         });
         if differences.is_empty() {
             return Ok(());
         }
         let each: Vec<String> = differences.iter().map(Difference::words).collect();
+        let may = match earlier.study.fixed {
+            true => "its numbers of openings are final (study.fixed)".to_owned(),
+            false => format!("only {} may grow", GROWING.join(", ").replace('*', "NAME")),
+        };
         Err(Failure::usage(format!(
-            "the folder holds results of this study with other values: {}; only {} may grow. Give \
-             the study another name or folder, or move the old one away",
-            each.join("; "),
-            GROWING.join(", ").replace('*', "NAME")
+            "the folder holds results of this study with other values: {}; {may}. Give the study \
+             another name or folder, or move the old one away",
+            each.join("; ")
         )))
     }
 }
@@ -98,6 +103,20 @@ mod tests {
 
     fn study(text: &str) -> Study {
         Study::parse(&format!("[study]\nname = 'x'\n{text}")).unwrap()
+    }
+
+    #[test]
+    fn fixed_numbers_of_openings_do_not_grow() {
+        let fixed = |count| study(&format!("fixed = true\n[openings]\ncount = {count}\n"));
+        fixed(20).check_continues(&fixed(20)).unwrap();
+        let error = fixed(30).check_continues(&fixed(20)).unwrap_err().to_string();
+        assert!(error.contains("openings.count was 20 and is now 30"), "{error}");
+        assert!(error.contains("are final (study.fixed)"), "{error}");
+        let grown = study("[openings]\ncount = 20\n");
+        let error = fixed(20).check_continues(&grown).unwrap_err().to_string();
+        assert!(error.contains("study.fixed was left out and is now true"), "{error}");
+        let error = grown.check_continues(&fixed(20)).unwrap_err().to_string();
+        assert!(error.contains("study.fixed was true and is now left out"), "{error}");
     }
 
     #[test]

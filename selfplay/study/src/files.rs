@@ -10,10 +10,10 @@ use fusion_network::model::Model;
 
 use super::check::require;
 use super::command::{split_settings, words};
-use super::{LadderConfig, SELF, START, SearchKind, Study};
+use super::{LadderConfig, Measurement, SELF, START, SearchKind, Study};
 
 /// Prefix of a player's text that names another program.
-pub(super) const PROGRAM: &str = "uci:";
+pub const PROGRAM: &str = "uci:";
 /// Prefixes of a player's text that name no file.
 pub(super) const NO_FILE: [&str; 2] = [PROGRAM, Searcher::DEPTHS];
 
@@ -56,6 +56,16 @@ impl Study {
             others.map(|(name, each)| (format!("matches.{name}.opponent"), &each.opponent));
         let strength = ("strength.opponent".to_owned(), &self.strength.opponent);
         std::iter::once(strength).chain(others).filter_map(NamedProgram::new).collect()
+    }
+
+    /// Returns the programs that play the study's measurements.
+    #[must_use]
+    pub fn measuring_programs(&self) -> Vec<NamedProgram> {
+        let named = |each: Measurement| {
+            let key = format!("{}.network", each.section());
+            NamedProgram::new((key, &each.config.network?))
+        };
+        self.measurements().into_iter().filter_map(named).collect()
     }
 
     /// Returns the programs that the study's ladder starts.

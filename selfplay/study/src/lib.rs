@@ -34,13 +34,14 @@ use fusion_jobs::plain;
 use fusion_registry::KnownGame;
 use serde::{Deserialize, Serialize};
 
+use fusion_statistics::evalue::Looks;
 use fusion_statistics::sprt::SprtConfig;
 
 pub use check::{check_budget, check_games, check_name, check_shards, room_for};
 pub use checking::{CheckArgs, check_continues, checked, summary};
 pub use endgames::EndgamesConfig;
 pub use facts::{FORCED, ForcedConfig, TECHNIQUE, TechniqueConfig};
-pub use files::{NamedProgram, allow_programs};
+pub use files::{NamedProgram, PROGRAM, allow_programs};
 pub use ladder::LadderConfig;
 pub use measure::{
     ExtraConfig, MAX_STOPPED_SHARDS, MeasureConfig, Measurement, PRIMARY, RANDOM, RandomConfig,
@@ -127,6 +128,10 @@ pub struct General {
     /// Seed of all random numbers of the study.
     #[serde(default = "default_seed")]
     pub seed: u64,
+    /// Whether the numbers of openings are final. Intervals are then narrower, since they are for one look, and
+    /// no openings can be added.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fixed: bool,
     /// Folder of the results; `runs/NAME` by default, below the current folder.
     pub out: Option<PathBuf>,
     /// Folder of the relative paths, itself relative to the file. Default: the file's folder.
@@ -414,6 +419,12 @@ impl Study {
         study.place = place::Place::of(path, study.study.relative_to.as_deref())?;
         study.place.look_in();
         Ok(study)
+    }
+
+    /// Returns when the results may be looked at: once if the numbers of openings are final.
+    #[must_use]
+    pub fn looks(&self) -> Looks {
+        if self.study.fixed { Looks::Once } else { Looks::Any }
     }
 
     /// Parses a study's text without checking the values.

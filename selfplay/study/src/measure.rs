@@ -13,7 +13,7 @@ use super::check::{
     check_budget, check_games, check_openings, check_rules, check_search, check_shards, require,
     require_of,
 };
-use super::{MAX_OPENING_PLIES, Searcher, Study};
+use super::{MAX_OPENING_PLIES, PROGRAM, Searcher, Study};
 
 /// Limit of the arms of one measurement. More would be a mistake.
 const MAX_ARMS: usize = 4096;
@@ -349,6 +349,18 @@ impl MeasureConfig {
     /// # Errors
     /// Fails at the first bad value (exit code 64).
     pub fn check_player(&self, player: &str) -> Result<(), Failure> {
+        if player.starts_with(PROGRAM) {
+            require_of(
+                "measure.own_plies",
+                self.own_plies == 0,
+                ": another program cannot draw its moves",
+            )?;
+            return require_of(
+                "measure.tables",
+                self.tables().is_none() || self.adjudicate,
+                ": another program does not probe these tables; set adjudicate, or leave them out",
+            );
+        }
         if !Searcher::has_tree(player) {
             return Ok(());
         }

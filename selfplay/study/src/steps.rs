@@ -17,8 +17,8 @@ use fusion_jobs::shard;
 use serde::Serialize;
 
 use super::{
-    EvaluatorKind, FORCED, Measurement, RANDOM, RandomConfig, Study, TECHNIQUE, is_time_over,
-    seconds_trained,
+    EvaluatorKind, FORCED, Measurement, PROGRAM, RANDOM, RandomConfig, Study, TECHNIQUE,
+    is_time_over, seconds_trained,
 };
 
 /// The program that trains, beside the program `fusion`.
@@ -413,7 +413,10 @@ impl List<'_> {
                 after.push(endgames);
             }
             self.add(&label, format!("measurement games: {name}"), &words, &after, done);
+            let starts = config.network.is_some_and(|text| text.starts_with(PROGRAM));
+            let allowed = self.programs && starts;
             self.change_last(|step| {
+                step.command.extend(allowed.then(|| "--allow-programs".to_owned()));
                 step.tasks = config.shards;
                 step.cores = games.div_ceil(u64::from(config.shards.max(1)));
                 step.sharded = true;

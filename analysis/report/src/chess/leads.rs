@@ -48,6 +48,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let others =
         others.map(|of| Block::Folded("In other measurements".into(), vec![Block::Table(of)]));
     let section = Section::new("leads", "Leads", "Leads and draws")
+        .folded()
         .with([Block::Table(table), Block::Fine(ABOUT.into())])
         .with(others);
     Some(section)

@@ -60,7 +60,7 @@ pub(crate) fn changes(all: &[Ablations]) -> Changes {
     let reach = all
         .iter()
         .flat_map(|of| &of.changes)
-        .flat_map(|change| [change.pair.bootstrap95.low, change.pair.bootstrap95.high])
+        .flat_map(|change| [change.pair.interval95.low, change.pair.interval95.high])
         .fold(2.0 * MATERIAL, |reach, limit| reach.max(limit.abs()));
     let step = nice_step(2.0 * reach, 6.0);
     let limit = (reach / step).ceil() * step;
@@ -104,7 +104,7 @@ fn panel(place: usize, of: &Ablations, title: String, axis: Axis) -> Panel {
             tooltip: tooltip(change),
             y: ROW * i as u32,
             x: axis.x(change.pair.difference),
-            interval: span(axis, change.pair.bootstrap95),
+            interval: span(axis, change.pair.interval95),
             significant: change.is_significant(),
         })
         .collect();
@@ -121,7 +121,7 @@ fn panel(place: usize, of: &Ablations, title: String, axis: Axis) -> Panel {
 
 /// Returns the change of White's score in points and that of the length in plies.
 fn cost(change: &Change) -> String {
-    let white = change.white.map(|of| format!("W {}", points(of.value)));
+    let white = change.white.map(|of| format!("W {}", points(of.score.value)));
     let plies = change.plies.map(|of| format!("{} plies", signed(of.value, 0)));
     white.into_iter().chain(plies).collect::<Vec<_>>().join(", ")
 }
@@ -139,9 +139,9 @@ fn tooltip(change: &Change) -> String {
         "{}: draws {} points (95% interval {}, adjusted p {}){}{}",
         change.text,
         points(change.pair.difference),
-        points_interval(change.pair.bootstrap95),
+        points_interval(change.pair.interval95),
         p_value(change.holm_p),
-        change.white.map(white).unwrap_or_default(),
+        change.white.map(|of| white(of.score)).unwrap_or_default(),
         change.plies.map(plies).unwrap_or_default()
     )
 }

@@ -1,6 +1,5 @@
 //! Points with intervals, one below the other on a common axis.
 
-use super::shortened;
 use crate::many;
 use fusion_print::axis::{Axis, Tick, description, nice_step, whole_percent};
 use fusion_print::format::{
@@ -13,29 +12,15 @@ use fusion_results::report::Report;
 use fusion_results::robustness::AgentResult;
 use fusion_results::verdict::MATERIAL;
 use fusion_statistics::Interval;
-use fusion_study::Searcher;
 use serde::Serialize;
-
-/// Heights in pixels.
-const ROW: u32 = 52;
-const TOP: u32 = 4;
-const AXIS: u32 = 26;
-/// Additional height of a row with a second line.
-const LINE: u32 = 18;
-/// Height of a heading above a row.
-const HEADING: u32 = 24;
-/// Maximum length of a name that fits on a line of a narrow screen.
-pub(crate) const LONGEST: usize = 40;
-/// Maximum length of a name that leaves room for value and interval beside it on a narrow screen.
-/// Longer names of two rule sets are broken in two lines.
-const SHORT: usize = 22;
 
 /// A rule change: its words, the toggle unless the words name it, its effect with the interval, and
 /// the adjusted p. The change is a toggle in all mixes of the others. Without such games it is a
 /// toggle that is the only change.
 pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
 
-/// The plot.
+/// The plot. On a wide screen each row is one line: name, marks and numbers. On a narrow one the marks stand
+/// below the others.
 #[derive(Serialize)]
 pub(crate) struct Forest {
     id: &'static str,
@@ -45,10 +30,6 @@ pub(crate) struct Forest {
     ticks: Vec<Tick>,
     /// Zone of immaterial differences, with zero.
     zone: Option<Zone>,
-    /// Whether long names stand on two lines.
-    stacked: bool,
-    height: u32,
-    axis_y: u32,
 }
 
 #[derive(Serialize)]
@@ -56,18 +37,15 @@ struct Row {
     /// Heading above the row; may be empty.
     heading: &'static str,
     label: String,
-    /// Rest of the label, on a line of its own where names are long.
+    /// Rest of the label, which may stand on a line of its own.
     minus: String,
-    /// Whether the name leaves no room for the interval on a narrow screen.
-    long: bool,
-    /// Minor text after the label; left out on narrow screens.
+    /// Minor text after the label.
     aside: String,
     value: String,
     detail: String,
-    /// Minor text after the interval; left out on narrow screens.
+    /// Minor text after the interval; left out where there is no room.
     extra: String,
     tooltip: String,
-    y: u32,
     x: f64,
     wide: Span,
     narrow: Option<Span>,
@@ -164,13 +142,13 @@ pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
                 pair.first,
                 pair.second,
                 points(pair.difference),
-                points_interval(pair.bootstrap95),
-                points_interval(pair.bootstrap90)
+                points_interval(pair.interval95),
+                points_interval(pair.interval90)
             );
             Entry {
                 minus: format!("− {}", pair.second),
-                narrow: Some(pair.bootstrap90),
-                ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
+                narrow: Some(pair.interval90),
+                ..Entry::new(&pair.first, tooltip, pair.difference, pair.interval95)
             }
         })
         .collect();
@@ -221,10 +199,11 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
 pub(crate) fn players(pooled: &Pooled) -> Forest {
     let mut family = "";
     let player = |player: &PlayerResult| {
-        let heading = match (player.family() == family, Searcher::is_pvs(&player.result.agent)) {
-            (true, _) => "",
-            (false, true) => "Alpha-beta: network, nodes a move",
-            (false, false) => "Tree search: network, nodes a move",
+        let heading = match player.family() {
+            same if same == family => "",
+            "alpha-beta" => "Alpha-beta: network, nodes a move",
+            "tree search" => "Tree search: network, nodes a move",
+            _ => "Other programs: nodes a move",
         };
         family = player.family();
         Entry { heading, ..of_player(pooled, player, pooled.label(player).replace(" nodes", "")) }
@@ -262,8 +241,7 @@ fn of_player(pooled: &Pooled, player: &PlayerResult, label: String) -> Entry {
 
 /// Returns the rows of all players together and of one more player.
 fn together(pooled: &Pooled) -> impl Iterator<Item = Entry> {
-    let mean = pooled.estimate.mean;
-    pooled.together().map(move |(label, interval)| {
+    pooled.together().map(|(label, mean, interval)| {
         let estimate = format!("{} points", points(mean));
         let tooltip = format!("{label}: {estimate} (95% interval {})", points_interval(interval));
         let heading = if label.starts_with("all") { "Together" } else { "" };
@@ -295,47 +273,26 @@ fn plot(
     zone: Option<Zone>,
     text: impl Fn(&Entry) -> (String, String),
 ) -> Forest {
-    let length = |text: &str| text.chars().count();
-    let stacked = entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > SHORT);
-    let row = if stacked { ROW + LINE } else { ROW };
     let description = description(entries.iter().map(|entry| &entry.tooltip));
-    let mut axis_y = TOP;
-    let rows = entries
-        .into_iter()
-        .map(|entry| {
-            let (value, detail) = text(&entry);
-            let y = axis_y + if entry.heading.is_empty() { 0 } else { HEADING };
-            axis_y = y + row;
-            let beside = length(&entry.minus) + if stacked { 0 } else { length(&entry.label) };
-            Row {
-                long: beside > SHORT,
-                value,
-                detail,
-                y,
-                heading: entry.heading,
-                x: axis.x(entry.estimate),
-                wide: span(axis, entry.wide),
-                narrow: entry.narrow.map(|interval| span(axis, interval)),
-                capped: entry.capped.map(|interval| span(axis, interval)),
-                label: shortened(&entry.label, LONGEST),
-                minus: shortened(&entry.minus, LONGEST),
-                aside: entry.aside,
-                extra: entry.extra,
-                tooltip: entry.tooltip,
-            }
-        })
-        .collect();
-    Forest {
-        id,
-        title: title.to_owned(),
-        description,
-        rows,
-        ticks,
-        zone,
-        stacked,
-        height: axis_y + AXIS,
-        axis_y,
-    }
+    let row = |entry: Entry| {
+        let (value, detail) = text(&entry);
+        Row {
+            value,
+            detail,
+            heading: entry.heading,
+            x: axis.x(entry.estimate),
+            wide: span(axis, entry.wide),
+            narrow: entry.narrow.map(|interval| span(axis, interval)),
+            capped: entry.capped.map(|interval| span(axis, interval)),
+            label: entry.label,
+            minus: entry.minus,
+            aside: entry.aside,
+            extra: entry.extra,
+            tooltip: entry.tooltip,
+        }
+    };
+    let rows = entries.into_iter().map(row).collect();
+    Forest { id, title: title.to_owned(), description, rows, ticks, zone }
 }
 
 fn span(axis: Axis, interval: Interval) -> Span {

@@ -14,7 +14,7 @@ pub(crate) mod reliability;
 pub(crate) mod series;
 
 /// Widths to which figures shorten names, in characters.
-pub(crate) const WIDTHS: [usize; 3] = [forest::LONGEST, lengths::NAME, endings::LABEL];
+pub(crate) const WIDTHS: [usize; 2] = [lengths::NAME, endings::LABEL];
 
 /// Shortens a name to at most `most` characters from its beginning and its end, because mixes of
 /// toggles differ at the end. The tooltip and the tables have the full name.

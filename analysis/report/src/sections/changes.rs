@@ -22,12 +22,12 @@ fn fields<'a>() -> Fields<'static, Single<'a>> {
         .share("changed", "Changed", |(_, change)| change.pair.first_share.share())
         .share("unchanged", "Unchanged", |(_, change)| change.pair.second_share.share())
         .points("difference", "Difference", |(_, change)| change.pair.difference)
-        .interval("difference95", "95% interval", Points, |(_, change)| change.pair.bootstrap95)
+        .interval("difference95", "95% interval", Points, |(_, change)| change.pair.interval95)
         .p("mcnemar_p", "McNemar p", |(_, change)| change.pair.mcnemar_p)
         .p("holm_p", "Holm p", |(_, change)| change.holm_p)
-        .points("white", "White’s score", |(_, change)| change.white.map(|of| of.value))
+        .points("white", "White’s score", |(_, change)| change.white.map(|of| of.score.value))
         .interval("white95", "95% interval", Points, |(_, change)| {
-            change.white.map(|of| of.interval)
+            change.white.map(|of| of.score.interval)
         })
         .value("plies", "Plies", plies, |(_, change)| change.plies.map(|of| of.value))
         .interval("plies95", "95% interval", plies, |(_, change)| {
@@ -72,11 +72,9 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         Data::of(&file(report), header),
     );
     let figure = Figure { full: true, ..figure };
-    // Beside a question to many players, these are details.
-    let block = match report.pooled {
-        Some(_) => Block::Folded("Every change of one toggle".into(), vec![Block::Figure(figure)]),
-        None => Block::Figure(figure),
-    };
     let heading = "What each rule change does, and what it costs";
-    several.then(|| Section::new("changes", "Single changes", heading).with([block]))
+    let section = Section::new("changes", "Single changes", heading).with([Block::Figure(figure)]);
+    // Beside a question to many players, these are details.
+    let section = if report.pooled.is_some() { section.folded() } else { section };
+    several.then_some(section)
 }

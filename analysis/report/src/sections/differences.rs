@@ -2,6 +2,7 @@
 
 use super::*;
 use fusion_results::pairs::Pair;
+use fusion_statistics::evalue::Looks;
 
 /// Maximum number of rows in the terminal. The page and the CSV file have all rows.
 const ROWS: usize = 24;
@@ -29,20 +30,40 @@ fn fields(report: &Report) -> Fields<'_, Pair> {
         .points("standard_deviation", "Standard deviation", |pair| pair.deviation)
         .share("first_share", "Share of the first", |pair| pair.first_share.share())
         .share("second_share", "Share of the second", |pair| pair.second_share.share())
-        .interval("bootstrap95", "95% interval", Points, |pair| pair.bootstrap95)
-        .interval("bootstrap90", "90% interval", Points, |pair| pair.bootstrap90)
+        .interval("interval95", "95% interval", Points, |pair| pair.interval95)
+        .interval("interval90", "90% interval", Points, |pair| pair.interval90)
+        .interval("bootstrap95", "95%, one look", Points, |pair| pair.bootstrap95)
+        .interval("anytime95", "95%, any time", Points, |pair| pair.anytime95)
         .interval("tango95", "Tango’s 95%", Points, |pair| pair.tango95)
         .interval("difference_capped", "If capped", Points, |pair| pair.cap_bounds)
         .p("mcnemar_p", "McNemar p", |pair| pair.mcnemar_p)
         .p("holm_p", "Holm p", |pair| pair.holm_p)
         .value("e_value_a20", "E-value", Magnitude, |pair| pair.e_value)
+        .share("saved_by_pairing", "Saved by pairing", |pair| pair.saved_by_pairing())
+        .value("decisive_ratio", "Ratio", Decimals(2), |pair| pair.decisive_ratio.map(|of| of.0))
+        .interval("decisive_ratio95", "95% interval", Decimals(2), |pair| {
+            pair.decisive_ratio.map(|of| of.1)
+        })
 }
 
 pub(super) fn file(report: &Report) -> Table {
     let keys = "nodes first second openings unmatched_openings first_draws second_draws \
-        first_only second_only difference standard_deviation bootstrap95 bootstrap90 tango95 \
-        difference_capped mcnemar_p holm_p e_value_a20 first_share second_share";
+        first_only second_only difference standard_deviation interval95 interval90 bootstrap95 \
+        anytime95 tango95 difference_capped mcnemar_p holm_p e_value_a20 first_share second_share \
+        decisive_ratio decisive_ratio95 saved_by_pairing";
     fields(report).table("pairs", "Differences in draws", keys, &report.pairs)
+}
+
+/// Returns how the judged intervals are made.
+fn intervals(report: &Report) -> String {
+    match report.inference.looks {
+        Looks::Once => format!(
+            "by {} resamples of the openings, seed {}",
+            count(report.inference.resamples.into()),
+            report.inference.seed
+        ),
+        Looks::Any => "anytime-valid".to_owned(),
+    }
 }
 
 /// Returns a table of the pairs on the page, with the primary one stressed.
@@ -53,10 +74,20 @@ fn of_pairs(report: &Report, id: &str, title: &str, keys: &str) -> Table {
 }
 
 fn table(report: &Report) -> Table {
-    let keys = "pair nodes openings difference bootstrap95 tango95 bootstrap90 one_only \
-        mcnemar_p holm_p e_value_a20";
+    let other = match report.inference.looks {
+        Looks::Once => "anytime95",
+        Looks::Any => "bootstrap95",
+    };
+    let keys = format!(
+        "pair nodes openings difference interval95 interval90 {other} one_only holm_p e_value_a20"
+    );
     let title = "Differences in draws, paired by opening, percentage points";
-    of_pairs(report, "differences", title, keys)
+    of_pairs(report, "differences", title, &keys)
+}
+
+fn ratios(report: &Report) -> Table {
+    let title = "Games that were not drawn: their share in the first divided by that in the second";
+    of_pairs(report, "ratios", title, "pair nodes decisive_ratio decisive_ratio95 saved_by_pairing")
 }
 
 /// Returns the table for the terminal. The primary comparison comes first and has a star.
@@ -65,15 +96,14 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
         return Vec::new();
     }
     let title = format!(
-        "Differences in draws in percentage points, paired by opening (* primary; {} resamples, seed {})",
-        count(report.resampling.resamples.into()),
-        report.resampling.seed
+        "Differences in draws in percentage points, paired by opening (* primary; {})",
+        intervals(report)
     );
     let mut pairs: Vec<&Pair> = report.pairs.iter().collect();
     pairs.sort_by_key(|pair| !report.is_primary(pair));
     let more = pairs.len().saturating_sub(ROWS) as u64;
     let pairs = many::largest(&pairs, 1, ROWS);
-    let keys = "starred nodes openings difference bootstrap95 holm_p";
+    let keys = "starred nodes openings difference interval95 holm_p";
     let table = fields(report).table("differences", &title, keys, pairs);
     let mut paragraphs = vec![Paragraph::Table(table.droppable("openings"))];
     if more > 0 {
@@ -84,14 +114,14 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 
 /// Returns the data of a figure of some pairs.
 pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
-    let keys = "first second nodes openings difference bootstrap95 bootstrap90";
+    let keys = "first second nodes openings difference interval95 interval90";
     let table = fields(report).table(id, "", keys, many::figure_pairs(pairs));
     let header = "first second nodes openings difference low95 high95 low90 high90";
     Data::of(&table, header)
 }
 
 const ABOUT: &str = "Every rule set is played from the same openings, so that each opening gives one difference: +1 if only the first rule set drew it, −1 if only the second, else 0. The estimate is their mean.";
-const TESTS: &str = "Tango’s interval is a check of the bootstrap’s: paired like it, without resampling. Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
+const TESTS: &str = "One look: by resampling openings, valid if their number was fixed before the games. Any time: all differences whose e-value is below 20, valid for all looks together. Drawn in one only: openings drawn only in the first rule set, and only in the second. E-value: evidence against equal draw rates (a = 20); for one pair of equal rates it ever reaches 20 in at most 5% of all runs. p is McNemar’s for one look, otherwise 1 over the e-value; Holm’s accounts for all pairs at one budget. Saved by pairing: share of the games that one would need more without pairing by opening.";
 
 /// Returns the remark that shares of pairs may not be those of all games.
 fn unmatched(report: &Report) -> Option<String> {
@@ -106,8 +136,9 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let figure = |pairs: &[&Pair]| {
         let data = data(report, "differences", pairs);
         let caption = format!(
-            "Percentage points at {} nodes a move. Light bar: 95% interval, dark bar: 90%, both by resampling openings. Grey zone: ±3 points.",
-            count(report.main_nodes)
+            "Percentage points at {} nodes a move. Light bar: 95% interval, dark bar: 90%, both {}. Grey zone: ±3 points.",
+            count(report.main_nodes),
+            intervals(report)
         );
         Block::Figure(Figure::new(
             "forest",
@@ -121,7 +152,11 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         .folded()
         .with([Block::Paragraph(ABOUT.into())])
         .with((pairs.len() > 1).then(|| figure(&pairs)))
-        .with([Block::Table(table(report)), Block::Fine(TESTS.into())])
+        .with([
+            Block::Table(table(report)),
+            Block::Table(ratios(report)),
+            Block::Fine(TESTS.into()),
+        ])
         .with(unmatched(report).map(Block::Fine));
     (!report.pairs.is_empty()).then_some(section)
 }

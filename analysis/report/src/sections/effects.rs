@@ -30,7 +30,7 @@ fn changes(report: &Report) -> Vec<RuleChange> {
         (label, Some(of.toggle), of.estimate.value, of.interval, of.holm_p)
     };
     let alone =
-        |of: &Change| (of.text.clone(), None, of.pair.difference, of.pair.bootstrap95, of.holm_p);
+        |of: &Change| (of.text.clone(), None, of.pair.difference, of.pair.interval95, of.holm_p);
     let mut changes: Vec<RuleChange> = match (report.toggles.first(), only_ablations(report)) {
         (Some(toggles), _) => toggles.effects.iter().map(mixed).collect(),
         (None, Some(ablations)) => ablations.changes.iter().map(alone).collect(),

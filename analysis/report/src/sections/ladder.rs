@@ -2,80 +2,62 @@
 
 use super::*;
 use crate::figures::ladder::ladder;
-use fusion_print::format::listed;
-use fusion_results::trends::Trends;
-use fusion_statistics::Confidence;
-use fusion_statistics::estimate::Estimate;
+use fusion_results::trends::{Change, Trends};
 
-fn fields(trends: &Trends) -> Fields<'_, (String, Estimate)> {
-    Fields::<(String, Estimate)>::default()
-        .text("rules", ("Rule set", "rules"), |(name, _)| name.clone())
-        .count("nodes_from", "Nodes from", |_| trends.range.0)
-        .count("nodes_to", "Nodes to", |_| trends.range.1)
-        .points("draws_per_doubling", ("Per doubling", "change"), |(_, change)| change.value)
-        .points("standard_error", "Standard error", |(_, change)| change.error)
-        .interval("draws_per_doubling95", "95% interval", Points, |(_, change)| {
-            change.interval(Confidence::P95)
-        })
-        .p("p", "p", |(_, change)| change.p_value())
+fn fields<'a>() -> Fields<'a, Change> {
+    Fields::<Change>::default()
+        .text("rules", ("Rule set", "rules"), |change| change.rules.clone())
+        .count("nodes_from", ("From nodes", "from"), |change| change.nodes[0])
+        .count("nodes_to", ("To nodes", "to"), |change| change.nodes[1])
+        .count("openings", ("Openings", "openings"), |change| change.openings)
+        .points("draws_per_doubling", ("Per doubling", "change"), |change| change.estimate.value)
+        .points("standard_error", "Standard error", |change| change.estimate.error)
+        .interval("draws_per_doubling95", "95% interval", Points, |change| change.interval)
+        .p("p", "p", |change| change.p)
 }
+
+const TITLE: &str = "Change in draws for each doubling of the nodes, percentage points";
 
 pub(super) fn file(report: &Report) -> Option<Table> {
-    let fields = fields(report.trends.as_ref()?);
-    Some(fields.whole_table("trends", "Draws by strength", report.changes_by_doubling()))
+    let trends = report.trends.as_ref()?;
+    let all = trends.whole.iter().chain(&trends.steps);
+    Some(fields().whole_table("trends", "Draws by strength", all))
 }
 
-fn table(report: &Report, trends: &Trends, title: &str) -> Table {
-    let keys = "rules draws_per_doubling draws_per_doubling95 p";
-    fields(trends).table("trends", title, keys, report.changes_by_doubling())
+fn table<'a>(title: &str, changes: impl IntoIterator<Item = &'a Change>) -> Table {
+    let keys = "rules nodes_from nodes_to openings draws_per_doubling draws_per_doubling95 p";
+    fields().table("trends", title, keys, changes)
 }
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
+    let title = format!("{TITLE} ({} only)", report.agent());
     let of = |trends: &Trends| {
-        let title = format!(
-            "Draws by strength, percentage points for each doubling of the nodes ({} to {} nodes, {} budgets, {} only)",
-            count(trends.range.0),
-            count(trends.range.1),
-            budgets(report, trends).count(),
-            report.agent()
-        );
-        Paragraph::Table(table(report, trends, &title))
+        Paragraph::Table(table(&title, &trends.whole).droppable("openings nodes_from nodes_to"))
     };
     report.trends.iter().map(of).collect()
 }
 
-fn trends_blocks(report: &Report) -> Option<[Block; 2]> {
-    let trends = report.trends.as_ref()?;
-    let title = format!(
-        "Change in draws with every doubling of the nodes, from {} to {}, by {}, percentage points",
-        count(trends.range.0),
-        count(trends.range.1),
-        report.agent()
-    );
-    let table = table(report, trends, &title).unless_empty()?;
-    Some([Block::Table(table), Block::Fine(about(report, trends))])
+fn trends_blocks(report: &Report) -> Vec<Block> {
+    let Some(trends) = &report.trends else { return Vec::new() };
+    let title = format!("{TITLE}, by {}", report.agent());
+    let steps = table("From each budget to the next", &trends.steps).unless_empty();
+    let steps = steps.map(|table| {
+        Block::Folded("From each budget to the next".into(), vec![Block::Table(table)])
+    });
+    let whole = [Block::Table(table(&title, &trends.whole)), Block::Fine(about(report))];
+    whole.into_iter().chain(steps).collect()
 }
 
-/// Returns the budgets that the trends are fitted to.
-fn budgets(report: &Report, trends: &Trends) -> impl Iterator<Item = u64> {
-    let (low, high) = trends.range;
-    report.budgets().into_iter().filter(move |nodes| (low..=high).contains(nodes))
-}
-
-/// Returns how the trends are estimated, for which agent, and over which budgets. Another network's
-/// trends may differ.
-fn about(report: &Report, trends: &Trends) -> String {
+/// Returns how the changes are estimated, and for which agent. Another network's may differ.
+fn about(report: &Report) -> String {
     let difference = report.primary_names().map_or_else(String::new, |(first, second)| {
         format!(
-            " {first} − {second} is the difference of the two trends: above zero, draws under {first} rise faster."
+            " {first} − {second} is the difference of two changes: above zero, draws under {first} rise faster."
         )
     });
-    let budgets: Vec<String> = budgets(report, trends).map(count).collect();
     format!(
-        "A logistic line in log₂(nodes) for each rule set, errors clustered by opening, p not adjusted for the number of rows.{difference} The trends are those of {} over {} budgets ({} nodes): with few budgets a line fits almost anything, another network may have other trends, and nothing is said about more nodes than these.",
-        report.agent(),
-        budgets.len(),
-        listed(&budgets)
+        "The mean, over the openings played at both budgets, of the difference in draws, divided by the number of doublings; no line is fitted. p is not adjusted for the number of rows.{difference} The changes are those of {}: another network may have others, and nothing is said about more nodes than these.",
+        report.agent()
     )
 }
 
@@ -98,8 +80,9 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let header = keys.replace("draw_wilson95", "wilson95_low wilson95_high");
     let data = Data::of(&arms::fields().table("ladder", "", keys, &report.arms), &header);
     let section = Section::new("nodes", "Ladder", "Draws by nodes per move")
+        .folded()
         .with([Block::Figure(Figure::new("ladder", plot, caption, data))])
         .with([Block::Folded("Numbers".into(), vec![Block::Table(numbers(report))])])
-        .with(trends_blocks(report).into_iter().flatten());
+        .with(trends_blocks(report));
     (report.budgets().len() > 1).then_some(section)
 }

@@ -1,8 +1,8 @@
 //! The primary comparison pooled over players.
 
 use super::*;
-use fusion_print::format::{points, points_interval};
-use fusion_results::pooled::{PlayerResult, Pooled};
+use fusion_print::format::points_interval;
+use fusion_results::pooled::{Estimate, PlayerResult, Pooled};
 use fusion_statistics::Interval;
 
 /// Columns of the tables for people, and of the figures' data.
@@ -70,9 +70,8 @@ fn fields(report: &Report) -> Fields<'_, Row<'_>> {
 
 /// Returns the players, then all of them together and one more.
 fn players(pooled: &Pooled) -> impl Iterator<Item = Row<'_>> {
-    let together = pooled
-        .together()
-        .map(|(name, interval)| Row::Together(name, pooled.estimate.mean, interval));
+    let together =
+        pooled.together().map(|(name, mean, interval)| Row::Together(name, mean, interval));
     pooled.players.iter().map(|player| Row::One(player, true)).chain(together)
 }
 
@@ -95,7 +94,7 @@ pub(super) fn file(report: &Report) -> Table {
 type Part = (&'static str, usize, Option<f64>, f64, f64);
 
 fn parts(pooled: &Pooled) -> Vec<Part> {
-    let estimate = &pooled.estimate;
+    let Some(Estimate { pooled: estimate, .. }) = &pooled.estimate else { return Vec::new() };
     let total: f64 = estimate.variances.iter().sum();
     let openings = ("openings", pooled.openings, None);
     let levels = pooled.levels.iter().zip(&estimate.deviations);
@@ -127,8 +126,8 @@ fn numbers<'a>(report: &'a Report, rows: impl Iterator<Item = Row<'a>>) -> Table
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let Some(pooled) = &report.pooled else { return Vec::new() };
     let title = "Where the uncertainty of the pooled difference comes from, percentage points";
-    let table = part_fields().whole_table("uncertainty", title, parts(pooled));
-    vec![Paragraph::Table(table.droppable("share"))]
+    let table = part_fields().whole_table("uncertainty", title, parts(pooled)).unless_empty();
+    table.map(|table| Paragraph::Table(table.droppable("share"))).into_iter().collect()
 }
 
 /// Returns the range of the variants in a sentence.
@@ -147,7 +146,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let pooled = report.pooled.as_ref()?;
     let (first, second) = report.primary_names()?;
     let caption = format!(
-        "Draws under {first} minus draws under {second}, percentage points with 95% intervals. A player’s interval is about the choice of openings only. That of all players is also about the choice of networks, budgets and kinds of search; the last row is for a player that was not measured. Grey zone: ±3 points. {}",
+        "Draws under {first} minus draws under {second}, percentage points with 95% intervals. A player’s interval is about the choice of openings only. That of all players is also about the choice of networks and budgets; the last row is for a player that was not measured. Grey zone: ±3 points. {}",
         pooled.numbers_in_words()
     );
     let data = Data::of(&numbers(report, players(pooled)), HEADER);
@@ -158,19 +157,19 @@ pub(super) fn page(report: &Report) -> Option<Section> {
 
 /// Returns the section on what the pooled difference depends on.
 pub(super) fn uncertainty_page(report: &Report) -> Option<Section> {
-    const PARTS: &str = "Each source is taken as a choice among others like it. Networks are counted within each kind of search, budgets within each network. The standard deviations are means of their posterior distributions; with few networks or kinds of search they are hardly known, which the interval allows for.";
+    const PARTS: &str = "Each source is taken as a choice among others like it, if there are at least five of it; the kinds of search are those that were measured. Networks are counted within each kind of search, budgets within each network. The standard deviations are means of their posterior distributions.";
     let pooled = report.pooled.as_ref()?;
     let (first, second) = report.primary_names()?;
-    let title =
-        format!("Where the uncertainty of {} points comes from", points(pooled.estimate.mean));
-    let parts = part_fields().whole_table("uncertainty", &title, parts(pooled));
+    let title = "Where the uncertainty of the pooled difference comes from";
+    let parts = part_fields().whole_table("uncertainty", title, parts(pooled)).unless_empty();
+    let parts = parts.map(|parts| [Block::Table(parts), Block::Fine(PARTS.into())]);
     let changed = range(pooled).map(|range| {
         let caption = format!("{range} Draws under {first} minus draws under {second}.");
         let data = Data::of(&numbers(report, variants(pooled)), HEADER);
         Block::Figure(Figure::new("forest", forest::variants(pooled), caption, data))
     });
     let section = Section::new("uncertainty", "Uncertainty", "What the difference depends on")
-        .with([Block::Table(parts), Block::Fine(PARTS.into())])
+        .with(parts.into_iter().flatten())
         .with(changed)
         .with([Block::Folded(
             "Numbers".into(),

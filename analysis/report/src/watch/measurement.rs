@@ -5,9 +5,7 @@ use fusion_jobs::shard::Header;
 use fusion_print::format::{count, percent, percent_interval, points, points_interval};
 use fusion_results::games::RowEnding;
 use fusion_results::report_game::ReportGame;
-use fusion_runner::measure::{Counted, MeasuredGame, Settings, Tally};
-use fusion_statistics::bootstrap::of_openings;
-use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_runner::measure::{Counted, Interim, MeasuredGame, Settings, Tally};
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::{Confidence, Interval, Proportion};
 use serde::Serialize;
@@ -26,8 +24,6 @@ pub(super) struct Measurement {
     tally: Option<Tally>,
     /// What was counted after each opening.
     history: Vec<Counted>,
-    /// Interval of the primary comparison, of the openings in the history.
-    interval: Option<Interval>,
     last: VecDeque<Game>,
     unreadable: u64,
 }
@@ -87,14 +83,7 @@ const SOME: f64 = 20.0;
 impl Measurement {
     /// Reads the games that have come.
     pub(super) fn refresh(&mut self, shards: &mut Shards) {
-        let before = self.history.len();
         shards.refresh(|header, payload| self.add(header, payload));
-        if self.history.len() > before {
-            self.interval = self
-                .tally
-                .as_ref()
-                .and_then(|tally| of_openings(&tally.differences(), Confidence::P95).ok());
-        }
     }
 
     fn add(&mut self, header: &Header, payload: &[u8]) {
@@ -158,10 +147,7 @@ impl Measurement {
     fn primary(&self) -> Option<Primary> {
         let tally = self.tally.as_ref()?;
         let [first, second] = tally.primary()?;
-        let Counted { openings, discordant: [b, c], .. } = *self.history.last()?;
-        let difference = (b as f64 - c as f64) / openings as f64;
-        let interval = self.interval?;
-        let evidence = e_value(b, c, PRIOR).ok()?;
+        let Interim { difference, interval, evidence, .. } = self.history.last()?.difference()?;
         let bounded = evidence.min(1e6) as u64;
         Some(Primary {
             names: [first, second].map(|arm| tally.arms()[arm].0.clone()),

@@ -138,7 +138,7 @@
     const less = value < 0 ? "less" : "more";
     const said = value === 0 ? `So far ${first} and ${second} are drawn equally often` : `So far ${first} is drawn ${less} often than ${second}: ${words} percentage points`;
     const chance = evidence ? `If chance did it, only 1 run in ${evidence} would ever look so clear.` : "This may still be chance.";
-    return html("p", { className: "difference" }, `${said} (95% interval ${interval}). ${chance}`);
+    return html("p", { className: "difference" }, `${said} (anytime-valid 95% interval ${interval}). ${chance}`);
   }
 
   /** The address of a game on the board: the page on which people play lies beside this one. */
@@ -167,7 +167,7 @@
     if (arms.length) {
       const shown = plotted(arms, primary);
       parts.push(armsTable(arms, several, shown));
-      parts.push(html("p", { className: "fine", textContent: `${counted(openings, "opening")} that every rule set has finished. Later games do not count yet, since drawn games take longest. Wilson’s intervals; that of the difference is Tango’s. They are those of a look at this moment: who stops when one looks good finds too much.` }));
+      parts.push(html("p", { className: "fine", textContent: `${counted(openings, "opening")} that every rule set has finished. Later games do not count yet, since drawn games take longest. Intervals of shares are Wilson’s, for one look; that of the difference is valid at any time.` }));
       const lines = shown.map((arm, i) => ({ name: armName(arm, several), series: i, points: arm.curve }));
       if (arms[0].curve.length > 2) parts.push(plot({ title: "Share of draws, as openings were finished", lines, label: "openings", from: 0, percent: true }));
       if (shown.length < arms.length) parts.push(html("p", { className: "fine", textContent: `The plot has ${shown.length} of ${arms.length} lines of the table: those of the most nodes a move, first the two that are compared.` }));

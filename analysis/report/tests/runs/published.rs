@@ -1,7 +1,7 @@
 //! Tests that the tables of the published studies follow from their games.
 
 use fusion_report::{csv_files, html};
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::report::{Options, Report};
 use fusion_results::run_folder::RunFolder;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ fn the_study_of_the_family_is_reproduced_from_its_games() {
 
 #[test]
 fn the_studies_of_games_based_on_fusion_chess_are_reproduced_from_their_games() {
-    for game in ["fusion-chessgi", "thunder"] {
+    for game in ["bedlam", "fusion-chessgi", "mini-thunder", "thunder"] {
         is_reproduced(&format!("fusion-family/{game}"));
     }
 }
@@ -60,8 +60,8 @@ fn the_study_of_chesimal_is_reproduced_from_its_games() {
 fn a_report_has_all_options_in_which_games_of_a_file_differ() {
     let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/studies");
     let run = RunFolder::open(&studies.join("fusion-family/fusion-chessgi")).unwrap();
-    let resampling = Resampling { resamples: 100, seed: 1 };
-    let report = Report::new(run, Options { primary: None, resampling }).unwrap();
+    let inference = Inference { resamples: 100, seed: 1, ..Inference::default() };
+    let report = Report::new(run, Options { primary: None, inference }).unwrap();
     let page = html::render(&report, html::Links::default()).unwrap();
     for option in ["fission", "fusionMovers", "fusionTargets", "startFen"] {
         assert!(page.contains(&format!("({option})")), "{option}");
@@ -98,10 +98,10 @@ fn is_reproduced(name: &str) {
     let study = fs::read_to_string(studies.join(name).with_extension("toml")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study);
     // These are the program's defaults.
-    let resampling = Resampling { resamples: 10_000, seed: 2020 };
+    let inference = Inference { resamples: 10_000, seed: 2020, ..Inference::default() };
     assert_eq!(listed(&folder), files(&folder, &folder));
     let run = RunFolder::open(&folder).unwrap();
-    let report = Report::new(run, Options { primary: None, resampling }).unwrap();
+    let report = Report::new(run, Options { primary: None, inference }).unwrap();
     let tables = csv_files::tables(&report).unwrap();
     for (name, bytes) in &tables {
         let published = fs::read_to_string(folder.join("report").join(name)).unwrap();

@@ -7,7 +7,7 @@ use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_report::Pages;
 use fusion_report::publish::{Moves, publish};
-use fusion_results::pairs::Resampling;
+use fusion_results::pairs::Inference;
 use fusion_results::pooled::Level;
 use fusion_results::protocol::Check;
 use fusion_results::report::{Options, Report};
@@ -25,8 +25,10 @@ fn pages(first: u64) -> Pages {
     Pages { first_opening: Some(first), ..Pages::default() }
 }
 
-const OPTIONS: fn() -> Options =
-    || Options { primary: None, resampling: Resampling { resamples: 300, seed: 1 } };
+const OPTIONS: fn() -> Options = || Options {
+    primary: None,
+    inference: Inference { resamples: 300, seed: 1, ..Inference::default() },
+};
 
 /// Plays all measurements of a study with an evaluator that needs no network.
 fn play(toml: &str, agent: &str, seed: u64) -> TempDir {
@@ -82,7 +84,7 @@ fn every_part_of_a_study_is_in_the_report() {
     assert_eq!(report.main_nodes, 6, "the verdict is from [measure], not from more nodes");
     let budgets: Vec<u64> = report.arms.iter().map(|arm| arm.nodes).collect();
     assert_eq!(budgets, [6, 12, 6, 12], "the ladder continues [measure]");
-    assert_eq!(report.trends.as_ref().unwrap().arms.len(), 2);
+    assert_eq!(report.trends.as_ref().unwrap().whole.len(), 3);
     let toggles = &report.toggles[0];
     assert_eq!((toggles.measurement.as_str(), toggles.games, toggles.openings), ("mixes", 120, 30));
     let agents: Vec<(Option<u64>, bool)> =
@@ -113,7 +115,7 @@ fn every_part_of_a_study_is_in_the_report() {
 #[test]
 fn players_are_pooled() {
     let toml = "[openings]\ncount = 30\n[measure]\nrules = ['fusion-1999', 'fusion-2020']\nnodes = [6]\n\
-                [extra.strong]\nnodes = [12, 24]\ngames = 20\n\
+                [extra.strong]\nnodes = [8, 12, 16, 24]\ngames = 20\n\
                 [extra.choice]\nnetwork = 'material?lcb=0'\nnodes = [6]\n";
     let run = play(toml, "material", 3);
     assert!(report(run.path()).pooled.is_none());
@@ -124,17 +126,20 @@ fn players_are_pooled() {
     let pooled = report.pooled.as_ref().unwrap();
     let rows: Vec<_> =
         pooled.players.iter().map(|p| (p.measurement.as_str(), p.result.nodes)).collect();
-    let expected = [("measure", Some(6)), ("strong", Some(12)), ("strong", Some(24))];
+    let expected = [("measure", 6), ("strong", 8), ("strong", 12), ("strong", 16), ("strong", 24)]
+        .map(|(name, nodes)| (name, Some(nodes)));
     assert_eq!(rows, expected);
     // One network by one search: only the budgets differ.
-    assert_eq!(pooled.levels, [(Level::Budget, 3)]);
+    assert_eq!(pooled.levels, [(Level::Budget, 5)]);
     assert_eq!((pooled.openings, pooled.variants.len()), (30, 1));
     let main = report.agents.iter().find(|row| row.nodes == Some(6)).unwrap();
     assert_eq!(pooled.players[0].result.difference, main.difference);
-    let [low, high] = [f64::min, f64::max]
-        .map(|pick| pooled.players.iter().map(|p| p.result.difference).reduce(pick).unwrap());
-    assert!((low..=high).contains(&pooled.estimate.mean));
-    let players = "all 3 players that the study pools (1 kind of search, 1 network)";
+    let estimate = pooled.estimate.as_ref().unwrap();
+    assert!(pooled.range().contains(estimate.pooled.mean));
+    // A wider prior makes a wider interval.
+    let width = |(_, interval): &(f64, fusion_statistics::Interval)| interval.high - interval.low;
+    assert!(width(&estimate.by_prior[0]) < width(&estimate.by_prior[1]), "{estimate:?}");
+    let players = "each of the 5 players that the study names (1 kind of search, 1 network)";
     assert!(report.verdict.remarks.iter().any(|remark| remark.contains(players)));
     let tables: Vec<String> = fusion_report::csv_files::tables(&report)
         .unwrap()
@@ -142,12 +147,12 @@ fn players_are_pooled() {
         .filter(|(name, _)| ["players.csv", "uncertainty.csv"].contains(&name.as_str()))
         .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
         .collect();
-    assert_eq!(tables[0].lines().count(), 1 + 3 + 2 + 1);
+    assert_eq!(tables[0].lines().count(), 1 + 5 + 2 + 1);
     assert_eq!(tables[1].lines().count(), 1 + 2);
     let page = fusion_report::html::render(&report, fusion_report::html::Links::default()).unwrap();
     // The draw rates stand below the verdict, beside the players.
     let draws = "<section class=\"below\" id=\"draws\">";
-    for part in [draws, "all 3 players", "one more player", "With one setting changed"] {
+    for part in [draws, "all 5 players", "one more player", "With one setting changed"] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -199,7 +204,12 @@ fn ablations_and_stopped_measurements() {
     let ablated = report(play(toml, "material", 3).path());
     assert_eq!(ablated.ablations[0].changes.len(), 30);
     let verdict = &ablated.verdict;
-    assert!(verdict.judged && verdict.sentence.contains("each changed alone in fusion-2020:"));
+    assert!(
+        verdict.judged
+            && verdict
+                .sentence
+                .contains("each changed alone in fusion-2020 (anytime-valid intervals):")
+    );
     assert!(!verdict.sentence.contains("fusion-1999"), "{}", verdict.sentence);
     let page =
         fusion_report::html::render(&ablated, fusion_report::html::Links::default()).unwrap();
@@ -246,7 +256,11 @@ fn the_verdict_of_a_factorial_is_its_effects() {
     assert!(verdict.judged && verdict.pair.is_none());
     let under = "4 nodes a move and this pool of 40 openings";
     assert!(verdict.sentence.contains(under), "{}", verdict.sentence);
-    for part in ["on average over all mixes of the other rules:", "castling", "king-fuses"] {
+    for part in [
+        "on average over all mixes of the other rules (anytime-valid intervals):",
+        "castling",
+        "king-fuses",
+    ] {
         assert!(verdict.sentence.contains(part), "{}", verdict.sentence);
     }
     let page = fusion_report::html::render(&report, fusion_report::html::Links::default()).unwrap();

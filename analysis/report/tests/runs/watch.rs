@@ -6,10 +6,9 @@ use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_report::watch::Watch;
 use fusion_results::arms;
-use fusion_results::pairs::{self, Resampling};
+use fusion_results::pairs::{self, Inference};
 use fusion_results::run_folder::RunFolder;
 use fusion_runner::{measure, openings};
-use fusion_statistics::bootstrap;
 use fusion_study::Study;
 use serde_json::{Value, json};
 use std::fs;
@@ -91,10 +90,10 @@ fn games_are_shown_as_they_come_and_agree_with_the_results() {
     }
     // The report has the same interval of the difference for the same games.
     let games = RunFolder::open(played.path()).unwrap().games;
-    let resampling = Resampling { resamples: bootstrap::RESAMPLES, seed: bootstrap::SEED };
+    let inference = Inference { resamples: 1, ..Inference::default() };
     let names = ("fusion-2020", "fusion-1999");
-    let pair = pairs::compare(&games, Some(names), resampling).unwrap().remove(0);
-    let [low, high] = [pair.bootstrap95.low, pair.bootstrap95.high];
+    let pair = pairs::compare(&games, Some(names), inference).unwrap().remove(0);
+    let [low, high] = [pair.anytime95.low, pair.anytime95.high];
     assert_eq!(shown["primary"]["difference"], json!([pair.difference, low, high]));
     assert_eq!(shown["openings"], 6);
     // The page links the report once it is there.

@@ -74,7 +74,7 @@ fn within(intervals: impl Iterator<Item = Interval>, limit: f64) -> Status {
 pub fn nothing_changed(placebos: &[Placebo]) -> Check {
     let title = "Real games without a difference (A/A)";
     if placebos.is_empty() {
-        let detail = "No games differ in a toggle that cannot matter, such as what royal compounds may do where there are none.";
+        let detail = "No games differ in a toggle that cannot matter, such as the splitting of attacked pieces where nothing splits.";
         return Check::new(Status::Unknown, title, detail);
     }
     let rows: Vec<String> = placebos
@@ -90,7 +90,7 @@ pub fn nothing_changed(placebos: &[Placebo]) -> Check {
         })
         .collect();
     let detail = format!(
-        "Where no King can fuse, what royal compounds may do cannot matter, yet the network gets it as input and plays other games: {}.",
+        "These toggles cannot matter under the other rules of the games compared, yet the network gets them as input and plays other games; draws under the rule set that is further from a preset minus draws under the same rules: {}.",
         rows.join("; ")
     );
     Check::new(no_effect(placebos), title, detail)
@@ -121,24 +121,24 @@ pub fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
         .filter(|arm| arm.rules == ORTHODOX)
         .map(|arm| format!("{} at {}", percent(arm.draw_share.share()), count(arm.nodes)))
         .collect();
-    let trend = trends.and_then(|trends| trends.arms.iter().find(|(rules, _)| rules == ORTHODOX));
-    let Some((_, change)) = trend else {
+    let trend = trends.and_then(|trends| trends.whole.iter().find(|of| of.rules == ORTHODOX));
+    let Some(change) = trend else {
         return Check::new(Status::Unknown, title, "Orthodox chess was not played at two budgets.");
     };
-    let interval = change.interval(Confidence::P95);
     let detail = format!(
-        "{} nodes: {} points with every doubling (95% interval {}).",
+        "{} nodes: {} points a doubling on average (95% interval {}).",
         at.join(", "),
-        points(change.value),
-        points_interval(interval)
+        points(change.estimate.value),
+        points_interval(change.interval)
     );
-    Check::new(above_zero(interval), title, detail)
+    Check::new(above_zero(change.interval), title, detail)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::{GameRow, test_row};
+    use crate::pairs::Inference;
 
     #[test]
     fn published_shares_pass_others_fail_and_few_games_settle_nothing() {
@@ -173,7 +173,7 @@ mod tests {
         let rows: Vec<GameRow> =
             (0..500).map(row(100, at_100)).chain((0..500).map(row(1_600, at_1600))).collect();
         let arms = crate::arms::summarise(&rows).unwrap();
-        let trends = crate::trends::trends(&rows, None);
+        let trends = crate::trends::trends(&rows, None, Inference::ONCE);
         control(&arms, trends.as_ref())
     }
 
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn nothing_is_shown_to_have_no_effect_by_a_wide_interval() {
         let found = |low, high| Placebo {
-            toggle: "x",
+            toggle: "x".to_owned(),
             pairs: 100,
             difference: f64::midpoint(low, high),
             interval: Interval { low, high },

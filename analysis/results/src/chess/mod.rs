@@ -54,11 +54,11 @@ impl Part for Chess {
         };
         let arms = scope.arms.iter().copied();
         let chess = Findings {
-            values: piece_values::values(arms, &run.games, &material, scope.resampling),
+            values: piece_values::values(arms, &run.games, &material, scope.inference),
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             leads: leads::read(run)?,
             lines: lines::read(run)?,
-            utilities: utility::read(run, scope.resampling)?,
+            utilities: utility::read(run, scope.inference)?,
         };
         Ok(Found { forecasts, shown, chess })
     }

@@ -3,7 +3,7 @@
 use crate::arms::Arm;
 use crate::chess::positions::{Material, PIECES};
 use crate::games::{GameResult, GameRow};
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use fusion_statistics::piece_values::{PieceValues, ResampledValues, Sample};
 use fusion_statistics::{Confidence, Interval};
 
@@ -44,7 +44,7 @@ pub fn values<'a>(
     arms: impl Iterator<Item = &'a Arm>,
     rows: &[GameRow],
     material: &[Material],
-    resampling: Resampling,
+    inference: Inference,
 ) -> Vec<Values> {
     let of_arm = |arm: &Arm| {
         let samples: Vec<Sample> = material
@@ -55,7 +55,7 @@ pub fn values<'a>(
             })
             .map(|position| sample(&rows[position.row], position))
             .collect();
-        fit(&arm.rules, samples, resampling)
+        fit(&arm.rules, samples, inference)
     };
     arms.filter_map(of_arm).collect()
 }
@@ -73,10 +73,10 @@ fn sample(row: &GameRow, position: &Material) -> Sample {
     }
 }
 
-fn fit(rules: &str, mut samples: Vec<Sample>, resampling: Resampling) -> Option<Values> {
+fn fit(rules: &str, mut samples: Vec<Sample>, inference: Inference) -> Option<Values> {
     leave_out_rare(&mut samples);
     let fitted = PieceValues::fit(&samples).ok()?;
-    let resampled = fitted.bootstrap(RESAMPLES, resampling.seed).ok()?;
+    let resampled = fitted.bootstrap(RESAMPLES, inference.seed).ok()?;
     let piece = |(kind, name): (usize, &&str)| worth(&fitted, &resampled, name, &[(kind, 1.0)]);
     let synergy = |(whole, name): (usize, &&str)| {
         let (name, weights) = synergy(whole, name)?;

@@ -2,7 +2,7 @@
 
 use crate::games::GameRow;
 use crate::means;
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use crate::run_folder::{MAIN, RunFolder};
 use crate::white;
 use fusion_chess::rules::RuleSet;
@@ -38,11 +38,11 @@ pub struct Utility {
 ///
 /// # Errors
 /// Fails if the number of resamples is zero.
-pub fn read(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Utility>> {
+pub fn read(run: &RunFolder, inference: Inference) -> anyhow::Result<Vec<Utility>> {
     let extras = run.extras.iter().map(|extra| (extra.name.as_str(), &extra.games[..]));
     let mut found = Vec::new();
     for (name, rows) in std::iter::once((MAIN, &run.games[..])).chain(extras) {
-        found.extend(of_measurement(name, rows, resampling)?);
+        found.extend(of_measurement(name, rows, inference)?);
     }
     Ok(found)
 }
@@ -53,7 +53,7 @@ type Denials = [Option<String>; 2];
 fn of_measurement(
     name: &str,
     rows: &[GameRow],
-    resampling: Resampling,
+    inference: Inference,
 ) -> anyhow::Result<Vec<Utility>> {
     // By budget, base and toggles.
     let mut pairs: BTreeMap<(u64, String, String), Denials> = BTreeMap::new();
@@ -72,7 +72,7 @@ fn of_measurement(
             rules if rules == white => Some(false),
             _ => None,
         };
-        let Some(difference) = means::difference(rows(), white::score, side, resampling)? else {
+        let Some(difference) = means::difference(rows(), white::score, side, inference)? else {
             continue;
         };
         // 1/2 + (White's score with Black denied − White's score with White denied) / 2.
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::games::{GameResult, test_row};
 
-    const RESAMPLING: Resampling = Resampling { resamples: 500, seed: 1 };
+    const RESAMPLING: Inference = Inference { resamples: 500, ..Inference::ONCE };
 
     fn rows(results: &[(&str, GameResult)]) -> Vec<GameRow> {
         let row = |opening: u64, (rules, result): (&str, GameResult)| GameRow {

@@ -2,9 +2,9 @@
 
 use crate::arms::{Arm, Score};
 use crate::games::GameRow;
-use crate::pairs::{self, Pair, Resampling};
+use crate::means::interval_of_mean;
+use crate::pairs::{self, Inference, Pair};
 use crate::white::score;
-use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::difference::newcombe;
 use fusion_statistics::fisher::fisher_exact;
 use fusion_statistics::multiple::holm;
@@ -71,7 +71,7 @@ pub(super) fn compare(
     common: &[(&Arm, &Arm)],
     games: [&[GameRow]; 2],
     same_pool: bool,
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Vec<Against>> {
     let mut all = Vec::new();
     for (a, b) in common {
@@ -81,7 +81,7 @@ pub(super) fn compare(
         let arms = [(*a).clone(), (*b).clone()];
         // Equal numbers of openings in different pools do not mean equal openings.
         all.push(if same_pool && !pairs.is_empty() {
-            paired(arms, &pairs, resampling)?
+            paired(arms, &pairs, inference)?
         } else {
             unpaired(arms)?
         });
@@ -129,40 +129,40 @@ fn score_difference(a: Score, b: Score) -> Estimate {
 fn paired(
     arms: [Arm; 2],
     pairs: &[(&GameRow, &GameRow)],
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Against> {
-    let Some(pair) = draws(pairs, resampling)? else { return unpaired(arms) };
+    let Some(pair) = draws(pairs, inference)? else { return unpaired(arms) };
     let same = pairs.iter().filter(|(a, b)| a.moves_hash == b.moves_hash).count() as u64;
     let discordant = pair.first_only + pair.second_only;
     Ok(Against {
         arms,
         paired: Some(Paired { openings: pair.openings, same, discordant }),
-        draws: Estimate { value: pair.difference, interval: pair.bootstrap95 },
-        p: pair.mcnemar_p,
-        holm_p: pair.mcnemar_p,
-        white: white(pairs, resampling)?,
+        draws: Estimate { value: pair.difference, interval: pair.interval95 },
+        p: pair.p,
+        holm_p: pair.p,
+        white: white(pairs, inference)?,
     })
 }
 
 /// Compares draws by opening. The two runs take the places of the two rule sets in a pair.
 fn draws(
     pairs: &[(&GameRow, &GameRow)],
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Option<Pair>> {
     let named = |row: &GameRow, name: &str| GameRow { rules: name.to_owned(), ..row.clone() };
     let rows: Vec<GameRow> =
         pairs.iter().flat_map(|(a, b)| [named(a, "A"), named(b, "B")]).collect();
-    Ok(pairs::compare(&rows, Some(("A", "B")), resampling)?.pop())
+    Ok(pairs::compare(&rows, Some(("A", "B")), inference)?.pop())
 }
 
 /// Compares White's scores over the openings from which both games have a result.
 fn white(
     pairs: &[(&GameRow, &GameRow)],
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Option<Estimate>> {
     let differences: Vec<f64> =
         pairs.iter().filter_map(|(a, b)| Some(score(a)? - score(b)?)).collect();
-    mean(&differences, resampling)
+    mean(&differences, inference)
 }
 
 /// Returns the mean of values, one for each opening, or `None` if there are none.
@@ -171,14 +171,13 @@ fn white(
 /// Fails if the number of resamples is zero.
 pub(super) fn mean(
     values: &[f64],
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Option<Estimate>> {
     if values.is_empty() {
         return Ok(None);
     }
     let value = values.iter().sum::<f64>() / values.len() as f64;
-    let means = BootstrapMeans::draw(values, resampling.resamples, resampling.seed)?;
-    Ok(Some(Estimate { value, interval: means.interval(Confidence::P95)? }))
+    Ok(Some(Estimate { value, interval: interval_of_mean(values, inference)? }))
 }
 
 #[cfg(test)]

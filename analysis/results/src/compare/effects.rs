@@ -3,8 +3,9 @@
 use super::against::{Estimate, mean};
 use crate::arms::Arm;
 use crate::games::GameRow;
-use crate::pairs::{self, Pair, Resampling};
-use fusion_statistics::{Confidence, Interval};
+use crate::pairs::{self, Inference, Pair};
+use fusion_statistics::evalue::Looks;
+use fusion_statistics::{Confidence, estimate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of common rule sets whose pairs are all compared. With more, only the primary
@@ -40,7 +41,7 @@ pub(super) fn compare(
     games: [&[GameRow]; 2],
     same_pool: bool,
     primary: Option<&(String, String)>,
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Vec<Effect>> {
     let primary = primary.map(|(first, second)| (first.as_str(), second.as_str()));
     let mut budgets: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
@@ -56,7 +57,7 @@ pub(super) fn compare(
             };
             let rows = games.map(|rows| rows.iter().filter(of_pair).collect::<Vec<_>>());
             let primary = primary == Some((first, second));
-            let effect = effect(nodes, (first, second), rows, same_pool, resampling)?;
+            let effect = effect(nodes, (first, second), rows, same_pool, inference)?;
             effects.extend(effect.map(|effect| Effect { primary, ..effect }));
         }
     }
@@ -86,7 +87,7 @@ fn effect(
     (first, second): (&str, &str),
     mut rows: [Vec<&GameRow>; 2],
     same_pool: bool,
-    resampling: Resampling,
+    inference: Inference,
 ) -> fusion_statistics::Result<Option<Effect>> {
     let drawn = rows.each_ref().map(|rows| effects_by_opening(rows, first));
     let shared: BTreeSet<u64> =
@@ -100,12 +101,12 @@ fn effect(
     }
     let [a, b] = rows.map(|rows| {
         let rows: Vec<GameRow> = rows.into_iter().cloned().collect();
-        pairs::compare(&rows, Some((first, second)), resampling).map(|mut pairs| pairs.pop())
+        pairs::compare(&rows, Some((first, second)), inference).map(|mut pairs| pairs.pop())
     });
     let (Some(a), Some(b)) = (a?, b?) else { return Ok(None) };
     let difference = if paired {
         let of = |opening: &u64| Some(drawn[0].get(opening)? - drawn[1].get(opening)?);
-        mean(&shared.iter().filter_map(of).collect::<Vec<_>>(), resampling)?
+        mean(&shared.iter().filter_map(of).collect::<Vec<_>>(), inference)?
     } else {
         None
     };
@@ -116,8 +117,8 @@ fn effect(
         primary: false,
         openings: [a.openings, b.openings],
         paired,
-        difference: difference.unwrap_or_else(|| independent(&a, &b)),
-        in_runs: [a, b].map(|pair| Estimate { value: pair.difference, interval: pair.bootstrap95 }),
+        difference: difference.unwrap_or_else(|| independent(&a, &b, inference.looks)),
+        in_runs: [a, b].map(|pair| Estimate { value: pair.difference, interval: pair.interval95 }),
     }))
 }
 
@@ -136,10 +137,11 @@ fn effects_by_opening(rows: &[&GameRow], first: &str) -> BTreeMap<u64, f64> {
 /// Returns the difference of two independent means over openings. Each standard error is the
 /// standard deviation over openings divided by the root of their number. The bootstrap's standard
 /// errors agree with these.
-fn independent(a: &Pair, b: &Pair) -> Estimate {
+fn independent(a: &Pair, b: &Pair, looks: Looks) -> Estimate {
     let value = a.difference - b.difference;
-    let half = Confidence::P95.z() * a.error().hypot(b.error());
-    Estimate { value, interval: Interval { low: value - half, high: value + half } }
+    let of = estimate::Estimate { value, error: a.error().hypot(b.error()) };
+    let openings = a.openings.min(b.openings);
+    Estimate { value, interval: looks.interval(of, openings, Confidence::P95) }
 }
 
 #[cfg(test)]

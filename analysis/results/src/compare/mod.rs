@@ -12,7 +12,7 @@ mod tables;
 mod text;
 
 use crate::arms::{self, Arm};
-use crate::pairs::Resampling;
+use crate::pairs::Inference;
 use crate::run_folder::RunFolder;
 use crate::verdict::DEFAULT_PRIMARY;
 use against::Against;
@@ -21,6 +21,7 @@ use fusion_jobs::exit::Failure;
 use fusion_print::format::count;
 use fusion_print::output;
 use fusion_print::text::Text;
+use fusion_statistics::evalue::Looks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,7 @@ pub struct Options {
     /// Primary comparison, first minus second. The default is the one that the runs recorded.
     pub primary: Option<(String, String)>,
     /// Settings of the bootstrap.
-    pub resampling: Resampling,
+    pub inference: Inference,
     /// Folder for `compare.csv`.
     pub out: Option<PathBuf>,
 }
@@ -53,7 +54,7 @@ pub struct Comparison {
     against: Vec<Against>,
     primary: Option<(String, String)>,
     effects: Vec<Effect>,
-    resampling: Resampling,
+    inference: Inference,
 }
 
 /// Compares the runs in two folders and optionally writes `compare.csv`. Returns the comparison as
@@ -97,17 +98,18 @@ impl Comparison {
         let recorded = || first.run.recorded_primary().or_else(|| second.run.recorded_primary());
         let primary = options.primary.clone().or_else(recorded).or_else(|| usual(&common));
         let games = [first, second].map(|side| side.run.games.as_slice());
-        let against = against::compare(&common, games, same_pool, options.resampling)?;
-        let effects =
-            effects::compare(&common, games, same_pool, primary.as_ref(), options.resampling)?;
+        let once = sides.iter().all(|side| side.run.looks() == Looks::Once);
+        let looks = if once { Looks::Once } else { Looks::Any };
+        let inference = Inference { looks, ..options.inference };
+        let against = against::compare(&common, games, same_pool, inference)?;
+        let effects = effects::compare(&common, games, same_pool, primary.as_ref(), inference)?;
         if let Some(asked) = &options.primary
             && !effects.iter().any(|effect| effect.primary)
         {
             return Err(no_primary(asked, &common).into());
         }
         let settings = settings::Differences::of(first, second);
-        let resampling = options.resampling;
-        Ok(Self { settings, same_pool, against, primary, effects, resampling, sides })
+        Ok(Self { settings, same_pool, against, primary, effects, inference, sides })
     }
 
     /// Returns the comparison as a text.

@@ -47,10 +47,10 @@ pub(super) fn of_draws(comparison: &Comparison) -> [Table; 2] {
     let keys = "rules nodes games drawn_a drawn_a95 drawn_b drawn_b95";
     let shares = fields().table("draws", "Draws (95%: Wilson)", keys, rows());
     let how = if comparison.same_pool {
-        let resamples = count(comparison.resampling.resamples.into());
+        let resamples = count(comparison.inference.resamples.into());
         format!(
             "paired by opening, as both runs have one pool ({resamples} resamples, seed {}; McNemar's p)",
-            comparison.resampling.seed
+            comparison.inference.seed
         )
     } else {
         "not paired, as the runs' openings differ or are not known (Newcombe; Fisher's p)".into()

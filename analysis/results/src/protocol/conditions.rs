@@ -8,6 +8,7 @@ use crate::report_game::ReportGame;
 use crate::run_folder::RunFolder;
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
 use fusion_print::format::{capitalised, count, counted, fixed, percent, signed};
+use fusion_statistics::evalue::Looks;
 use fusion_study::StopRule;
 
 /// Smallest share of independent games at which intervals can be trusted. Below it they are too
@@ -102,7 +103,8 @@ fn caps(arms: &[&Arm]) -> Check {
     }
 }
 
-/// Checks that the number of openings was fixed beforehand, which the verdict's interval assumes.
+/// Checks that all planned games are there, and says how the intervals allow for the way that their number was
+/// chosen.
 fn stopped(run: &RunFolder) -> Check {
     let title = "Number of games";
     let Some(file) = run.measure_file() else {
@@ -114,7 +116,7 @@ fn stopped(run: &RunFolder) -> Check {
             Status::Warn,
             title,
             format!(
-                "The stopping rule ended the games at {} of {}. That they are drawn differently holds with an error of at most {alpha}, however often it was looked at; but the difference is estimated at a moment when it was large, so that the estimate is too far from 0 on average and its interval covers somewhat less than 95%.",
+                "The stopping rule ended the games at {} of {}. That they are drawn differently holds with an error of at most {alpha}, however often it was looked at. The interval is anytime-valid, but the estimate is of a moment when the difference was large: it is too far from 0 on average.",
                 count(played),
                 count(planned)
             ),
@@ -124,11 +126,13 @@ fn stopped(run: &RunFolder) -> Check {
             title,
             "The stopping rule did not end the games: all were played.",
         ),
-        (None, false) => Check::new(
-            Status::Pass,
-            title,
-            format!("{} as planned, without a stopping rule.", count(played)),
-        ),
+        (None, false) => {
+            let how = match run.looks() {
+                Looks::Once => "The study fixed the number of openings before the games",
+                Looks::Any => "More may be added: intervals are anytime-valid",
+            };
+            Check::new(Status::Pass, title, format!("{} as planned. {how}.", count(played)))
+        }
         (None, true) => Check::new(
             Status::Fail,
             title,

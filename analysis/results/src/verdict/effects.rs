@@ -5,11 +5,11 @@ use super::{
     Decision, Evidence, MATERIAL, MIN_OPENINGS, MIN_OPENINGS_ALL_EQUAL, Verdict, undecided,
 };
 use crate::ablations::Ablations;
-use crate::means::Difference;
 use crate::toggles::Toggles;
-use crate::white;
+use crate::white::{self, Edge};
 use fusion_print::format::{count, listed, p_value, points, points_interval};
 use fusion_statistics::estimate::Estimate;
+use fusion_statistics::evalue::Looks;
 use fusion_statistics::{Confidence, Interval};
 
 /// Significance level of adjusted p-values.
@@ -28,10 +28,12 @@ pub struct Effect {
     pub estimate: Estimate,
     /// 95% interval of the change.
     pub interval: Interval,
+    /// Interval at the level of `joint_level`, which can state no material change.
+    pub joint: Interval,
     /// p-value, adjusted for the number of effects.
     pub p: f64,
     /// White's score with the change minus that without.
-    pub white: Option<Difference>,
+    pub white: Option<Edge>,
 }
 
 /// All effects of a measurement.
@@ -45,6 +47,14 @@ pub struct Effects {
     pub nodes: u64,
     /// The base of the effects, such as `averaged over all mixes of the other rules`.
     pub of: String,
+    /// Whether the number of openings may depend on the results.
+    pub looks: Looks,
+}
+
+/// Returns the level of the intervals of so many effects that together state no material change with an error of 5%.
+fn joint_level(effects: usize) -> Confidence {
+    let level = 1.0 - 2.0 * ALPHA / effects.max(1) as f64;
+    Confidence::new(level).unwrap_or(Confidence::P90)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +68,13 @@ enum Outcome {
 impl Effects {
     /// Converts the effects of toggles in all their mixes.
     #[must_use]
-    pub fn of_toggles(toggles: &Toggles) -> Self {
+    pub fn of_toggles(toggles: &Toggles, looks: Looks) -> Self {
+        let level = joint_level(toggles.effects.len());
         let effect = |effect: &crate::toggles::Effect| Effect {
             name: effect.toggle.to_owned(),
             estimate: effect.estimate,
             interval: effect.interval,
+            joint: looks.interval(effect.estimate, toggles.openings, level),
             p: effect.holm_p,
             white: None,
         };
@@ -71,16 +83,19 @@ impl Effects {
             openings: toggles.openings,
             nodes: toggles.nodes,
             of: "on average over all mixes of the other rules".to_owned(),
+            looks,
         }
     }
 
     /// Converts the effects of toggles changed one at a time.
     #[must_use]
-    pub fn of_changes(ablations: &Ablations) -> Self {
+    pub fn of_changes(ablations: &Ablations, looks: Looks) -> Self {
+        let level = joint_level(ablations.changes.len());
         let effect = |change: &crate::ablations::Change| Effect {
             name: change.text.clone(),
             estimate: Estimate { value: change.pair.difference, error: change.pair.error() },
-            interval: change.pair.bootstrap95,
+            interval: change.pair.interval95,
+            joint: change.pair.interval(looks, level),
             p: change.holm_p,
             white: change.white,
         };
@@ -90,19 +105,15 @@ impl Effects {
             openings: openings.unwrap_or_default(),
             nodes: ablations.nodes,
             of: format!("each changed alone in {}", ablations.base),
+            looks,
         }
     }
 
     fn outcome(&self, effect: &Effect) -> Outcome {
         let Estimate { value, error } = effect.estimate;
         let shown = effect.p < ALPHA && !effect.interval.contains(0.0);
-        // The level is adjusted for all statements of no material change together, with an error of
-        // 5%.
-        let level = 1.0 - 2.0 * ALPHA / self.list.len().max(1) as f64;
-        let within = Confidence::new(level).is_ok_and(|confidence| {
-            let Interval { low, high } = effect.estimate.interval(confidence);
-            low > -MATERIAL && high < MATERIAL
-        });
+        let Interval { low, high } = effect.joint;
+        let within = low > -MATERIAL && high < MATERIAL;
         let enough = error > 0.0 || self.openings >= MIN_OPENINGS_ALL_EQUAL;
         match value {
             value if shown && value <= -MATERIAL => Outcome::Fewer,
@@ -151,9 +162,10 @@ pub fn judge(evidence: &Evidence, effects: &Effects, more: Openings) -> Verdict 
         decision,
         headline: headline(effects, decision),
         sentence: format!(
-            "{}, {}: {}.",
+            "{}, {}{}: {}.",
             evidence.under(effects.openings, effects.nodes),
             effects.of,
+            if effects.looks == Looks::Any { " (anytime-valid intervals)" } else { "" },
             in_words(effects)
         ),
         remarks: remarks(evidence, effects, more),
@@ -247,10 +259,12 @@ fn remarks(evidence: &Evidence, effects: &Effects, more: Openings) -> Vec<String
     let mut remarks: Vec<String> = evidence.provisional().into_iter().collect();
     let open = effects.with(&[Outcome::Open]);
     let error = open.iter().map(|effect| effect.estimate.error).fold(0.0, f64::max);
-    remarks.extend(more.advice(error, effects.openings));
+    let (played, looks) = (effects.openings, effects.looks);
+    let together = joint_level(effects.list.len());
+    remarks.extend(more.advice(error.powi(2) * played as f64, played, (together, looks)));
     let shown = effects.with(&[Outcome::Fewer, Outcome::More]);
     let white = |effect: &&Effect| {
-        let of = effect.white.filter(Difference::is_shown)?;
+        let of = effect.white.filter(Edge::is_shown)?;
         Some(white::in_words(&of, &format!("games with {}", effect.name), "those without"))
     };
     remarks.extend(shown.iter().filter_map(white));
@@ -260,21 +274,24 @@ fn remarks(evidence: &Evidence, effects: &Effects, more: Openings) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::means::Difference;
 
     fn effects(list: &[(&str, f64, f64)], openings: u64) -> Effects {
         let effect = |&(name, value, error): &(&str, f64, f64)| {
             let estimate = Estimate { value, error };
             let p = (estimate.p_value() * list.len() as f64).min(1.0);
             let interval = estimate.interval(Confidence::P95);
-            Effect { name: name.into(), estimate, interval, p, white: None }
+            let joint = estimate.interval(joint_level(list.len()));
+            Effect { name: name.into(), estimate, interval, joint, p, white: None }
         };
         let list = list.iter().map(effect).collect();
-        Effects { list, openings, nodes: 100, of: "each changed alone in x".into() }
+        let (of, looks) = ("each changed alone in x".into(), Looks::Once);
+        Effects { list, openings, nodes: 100, of, looks }
     }
 
     fn judged(effects: &Effects) -> Verdict {
         let arm = super::super::tests::arm("x", 100);
-        let evidence = Evidence { arms: &[arm], nodes: 100, pool: None };
+        let evidence = Evidence { arms: &[arm], nodes: 100, pool: None, looks: Looks::Once };
         judge(&evidence, effects, Openings::ByHand)
     }
 
@@ -294,7 +311,7 @@ mod tests {
             assert!(verdict.sentence.contains(part), "{part}: {}", verdict.sentence);
         }
         assert!(!verdict.sentence.contains("2020"));
-        assert!(verdict.remarks[0].starts_with("About 1,800 openings"), "{:?}", verdict.remarks);
+        assert!(verdict.remarks[0].starts_with("About 5,200 openings"), "{:?}", verdict.remarks);
     }
 
     #[test]
@@ -365,7 +382,8 @@ mod tests {
         let white = |low, high| {
             let value = f64::midpoint(low, high);
             let interval = Interval { low, high };
-            Some(Difference { openings: 900, first: 0.5, second: 0.5, value, interval })
+            let score = Difference { openings: 900, first: 0.5, second: 0.5, value, interval };
+            Some(Edge { score, decisive: Some(score) })
         };
         effects.list[0].white = white(-0.01, 0.05);
         assert!(judged(&effects).remarks.is_empty());

@@ -2,9 +2,11 @@
 
 use super::MATERIAL;
 use crate::run_folder::RunFolder;
-use fusion_print::format::{count, fixed};
+use fusion_print::format::{count, whole_percent};
 use fusion_runner::measure::MeasureFile;
 use fusion_statistics::Confidence;
+use fusion_statistics::evalue::Looks;
+use fusion_statistics::power::Power;
 use fusion_study::Study;
 
 /// Numbers of openings are rounded up to multiples of this step.
@@ -43,20 +45,21 @@ impl Openings {
         })
     }
 
-    /// Returns how many openings would narrow an interval to ±3 points, and how to play them.
-    ///
-    /// `error` is the standard error with the `played` openings. Returns `None` if the interval is
-    /// already as narrow, or if a stopping rule ends the games.
+    /// Returns how many openings would show no material change where there is no difference, and how to
+    /// play them. Returns `None` if as many were `played`, or if a stopping rule ends the games.
     #[must_use]
-    pub fn advice(self, error: f64, played: u64) -> Option<String> {
-        let half = Confidence::P95.z() * error;
-        let needed = (played as f64 * (half / MATERIAL).powi(2)).ceil() as u64;
-        let needed = needed.next_multiple_of(STEP);
-        if half <= MATERIAL || needed <= played {
-            return None;
-        }
+    pub fn advice(
+        self,
+        variance: f64,
+        played: u64,
+        (level, looks): (Confidence, Looks),
+    ) -> Option<String> {
+        let needed = needed(variance, (level, looks)).filter(|needed| *needed > played)?;
         let how = match self {
             Openings::Stopped => return None,
+            _ if looks == Looks::Once => {
+                "The number of openings of this study is `fixed`: write another study, with another seed.".to_owned()
+            }
             Openings::ByHand => format!(
                 "Make a pool of them with `fusion openings --count {needed}`, and measure from it into a new folder."
             ),
@@ -71,12 +74,21 @@ impl Openings {
             }
         };
         Some(format!(
-            "About {} openings would narrow the 95% interval from ±{} to ±{} points. {how}",
+            "About {} openings settle it in {} of the studies of rules that are drawn equally often. {how}",
             count(needed),
-            fixed(100.0 * half, 1),
-            fixed(100.0 * MATERIAL, 0)
+            whole_percent(Power::default().power)
         ))
     }
+}
+
+/// Returns how many openings show no material change in 80% of the studies without a difference, as the study's
+/// plan says.
+///
+/// `variance` is that of one opening's difference; `level` and `looks` are those of the interval that
+/// shows it.
+pub(super) fn needed(variance: f64, (confidence, looks): (Confidence, Looks)) -> Option<u64> {
+    let power = Power { confidence, looks, ..Power::default() };
+    Some(power.alike(MATERIAL, variance).ok()?.next_multiple_of(STEP))
 }
 
 #[cfg(test)]
@@ -86,29 +98,31 @@ mod tests {
     #[test]
     fn the_keys_that_set_the_number_are_named() {
         let study = |count, games| Openings::Study { count, games };
-        // With a deviation of 0.7 over 1,000 openings, 2,092 openings are needed.
-        let advice = |openings: Openings| openings.advice(0.7 / 1_000f64.sqrt(), 1_000);
+        // With arms that are drawn in half of their games, 10,464 openings are needed.
+        let advice =
+            |openings: Openings| openings.advice(0.5, 1_000, (Confidence::P90, Looks::Any));
         let said = advice(study(1_000, None)).unwrap();
+        assert!(said.starts_with("About 10,500 openings settle it in 80% of the studies of rules"));
         assert!(
-            said.starts_with("About 2,100 openings would narrow the 95% interval from ±4.3 to ±3")
-        );
-        assert!(
-            said.contains("Set `count = 2100` under [openings] in") && !said.contains("games =")
+            said.contains("Set `count = 10500` under [openings] in") && !said.contains("games =")
         );
         let said = advice(study(1_000, Some(1_000))).unwrap();
-        let keys = "`count = 2100` under [openings] and `games = 2100` under [measure]";
+        let keys = "`count = 10500` under [openings] and `games = 10500` under [measure]";
         assert!(said.contains(keys), "{said}");
         // The pool is large enough, but only a part of it is played.
-        let said = advice(study(4_000, Some(1_000))).unwrap();
-        assert!(said.contains("Set `games = 2100` under [measure] in"), "{said}");
+        let said = advice(study(20_000, Some(1_000))).unwrap();
+        assert!(said.contains("Set `games = 10500` under [measure] in"), "{said}");
         let said = advice(Openings::ByHand).unwrap();
-        assert!(said.contains("openings --count 2100") && !said.contains("study"), "{said}");
+        assert!(said.contains("openings --count 10500") && !said.contains("study"), "{said}");
     }
 
     #[test]
     fn no_advice_where_more_games_are_not_the_answer() {
-        assert_eq!(Openings::Stopped.advice(0.1, 100), None);
-        let study = Openings::Study { count: 4_000, games: None };
-        assert_eq!(study.advice(0.01, 4_000), None, "±2 points already");
+        let once = (Confidence::P90, Looks::Once);
+        assert_eq!(Openings::Stopped.advice(0.5, 100, once), None);
+        let study = Openings::Study { count: 4_800, games: None };
+        assert_eq!(study.advice(0.5, 4_800, once), None, "as planned");
+        let said = study.advice(0.5, 4_000, once).unwrap();
+        assert!(said.contains("is `fixed`: write another study"), "{said}");
     }
 }

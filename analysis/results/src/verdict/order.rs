@@ -6,6 +6,7 @@ use crate::pairs::Pair;
 use crate::published::Published;
 use crate::run_folder::MAIN;
 use fusion_print::format::{count, percent, signed};
+use fusion_statistics::evalue::Looks;
 
 /// Numbers of rule sets that are put into an order: fewer have none, and more do not fit in a sentence.
 const RANKED: std::ops::RangeInclusive<usize> = 3..=12;
@@ -20,6 +21,7 @@ pub struct Order<'a> {
     separated: Vec<bool>,
     /// Number of pairs that the p-values are adjusted for.
     pairs: usize,
+    looks: Looks,
 }
 
 impl<'a> Order<'a> {
@@ -39,7 +41,12 @@ impl<'a> Order<'a> {
         };
         let separated: Vec<bool> = arms.windows(2).map(is_separated).collect::<Option<_>>()?;
         let pairs = pairs.len();
-        RANKED.contains(&arms.len()).then_some(Self { arms, separated, pairs })
+        RANKED.contains(&arms.len()).then_some(Self {
+            arms,
+            separated,
+            pairs,
+            looks: evidence.looks,
+        })
     }
 
     /// Returns the rule sets with their draw rates, `<` between neighbours that are separated.
@@ -59,8 +66,12 @@ impl<'a> Order<'a> {
         } else {
             "no two neighbours are separated"
         };
+        let test = match self.looks {
+            Looks::Once => "McNemar’s test",
+            Looks::Any => "anytime-valid",
+        };
         format!(
-            "from fewest draws to most: {text} ({explained}; McNemar’s test, p below 0.05 after Holm’s adjustment over {} pairs)",
+            "from fewest draws to most: {text} ({explained}; {test}, p below 0.05 after Holm’s adjustment over {} pairs)",
             count(self.pairs as u64)
         )
     }
@@ -110,7 +121,7 @@ mod tests {
     use super::*;
     use crate::arms;
     use crate::games::{GameRow, test_row};
-    use crate::pairs::{self, Resampling};
+    use crate::pairs::{self, Inference};
     use crate::verdict::no_question;
 
     /// Returns games of rule sets that are drawn in this many of 200 openings.
@@ -125,8 +136,13 @@ mod tests {
     fn judged(drawn: &[(&str, u64)]) -> Option<Verdict> {
         let rows = rows(drawn);
         let arms = arms::summarise(&rows).unwrap();
-        let pairs = pairs::compare(&rows, None, Resampling { resamples: 100, seed: 1 }).unwrap();
-        let evidence = Evidence { arms: &arms, nodes: 100, pool: None };
+        let pairs = pairs::compare(
+            &rows,
+            None,
+            Inference { resamples: 100, seed: 1, ..Inference::default() },
+        )
+        .unwrap();
+        let evidence = Evidence { arms: &arms, nodes: 100, pool: None, looks: Looks::Once };
         let order = Order::of(&evidence, &pairs)?;
         Some(order.verdict(&evidence, None, no_question(&arms.iter().collect::<Vec<_>>())))
     }

@@ -3,7 +3,8 @@
 use super::*;
 use crate::arms;
 use crate::games::{GameRow, test_row};
-use crate::pairs::{self, Resampling};
+use crate::means::Difference;
+use crate::pairs::{self, Inference};
 
 fn interval(low: f64, high: f64) -> Interval {
     Interval { low, high }
@@ -25,23 +26,23 @@ fn pair(difference: f64, i95: (f64, f64), i90: (f64, f64)) -> Pair {
                 .map(|(rules, is)| test_row(rules, 100, opening, is == 0))
         })
         .collect();
-    let resampling = Resampling { resamples: 100, seed: 1 };
-    let pair = pairs::compare(&rows, Some(("a", "b")), resampling).unwrap().remove(0);
+    let inference = Inference::ONCE;
+    let pair = pairs::compare(&rows, Some(("a", "b")), inference).unwrap().remove(0);
     Pair {
         openings: 1_000,
         difference,
         // The deviation that belongs to the 95% interval.
         deviation: (i95.1 - i95.0) / 2.0 / 1.96 * 1_000f64.sqrt(),
-        bootstrap95: interval(i95.0, i95.1),
-        bootstrap90: interval(i90.0, i90.1),
+        interval95: interval(i95.0, i95.1),
+        interval90: interval(i90.0, i90.1),
         cap_bounds: interval(difference, difference),
         ..pair
     }
 }
 
-fn judged(pair: &Pair, white: Option<Difference>) -> Verdict {
+fn judged(pair: &Pair, white: Option<Edge>) -> Verdict {
     let arms = [arm("a", 100), arm("b", 100)];
-    let evidence = Evidence { arms: &arms, nodes: 100, pool: None };
+    let evidence = Evidence { arms: &arms, nodes: 100, pool: None, looks: Looks::Once };
     let more = Openings::Study { count: 1_000, games: None };
     judge(&evidence, &Primary { names: ("a", "b"), pair: Some(pair), white }, more)
 }
@@ -105,7 +106,8 @@ fn the_box_holds_nothing_but_threats() {
     // White's edge is mentioned only if it differs.
     let white = |low, high| {
         let (value, interval) = (f64::midpoint(low, high), interval(low, high));
-        Some(Difference { openings: 1_000, first: 0.5, second: 0.5, value, interval })
+        let score = Difference { openings: 1_000, first: 0.5, second: 0.5, value, interval };
+        Some(Edge { score, decisive: Some(score) })
     };
     assert!(judged(&clear, white(-0.01, 0.06)).remarks.is_empty());
     assert!(judged(&clear, white(0.01, 0.06)).remarks[0].contains("edge differs too"));
@@ -119,16 +121,18 @@ fn the_box_holds_nothing_but_threats() {
 #[test]
 fn advice_is_given_where_games_would_settle_it() {
     let wide = pair(-0.02, (-0.06, 0.02), (-0.053, 0.013));
-    let said = &judged(&wide, None).remarks[0];
+    let said = judged(&wide, None).remarks;
     assert!(
-        said.starts_with("About 1,800 openings would narrow the 95% interval from ±4.0"),
-        "{said}"
+        said[0].starts_with("About 4,000 openings settle it in 80% of the studies"),
+        "{said:?}"
     );
-    assert!(said.contains("`count = 1800` under [openings]"), "{said}");
+    assert!(said[0].contains("is `fixed`: write another study"), "{said:?}");
+    assert!(said[1].ends_with("is found in 80% of such studies."), "{said:?}");
     let clear = pair(-0.08, (-0.12, -0.04), (-0.113, -0.047));
     assert!(judged(&clear, None).remarks.is_empty(), "the verdict needs no more games");
     let narrow = pair(-0.025, (-0.04, -0.01), (-0.038, -0.012));
-    assert!(judged(&narrow, None).remarks.is_empty(), "narrower already");
+    let said = judged(&narrow, None).remarks;
+    assert!(said.len() == 1 && said[0].starts_with("A difference of"), "{said:?}");
 }
 
 #[test]
@@ -136,7 +140,7 @@ fn many_capped_games_are_provisional() {
     let mut capped = arm("a", 100);
     capped.capped = 1;
     let arms = [capped, arm("b", 100)];
-    let evidence = Evidence { arms: &arms, nodes: 100, pool: None };
+    let evidence = Evidence { arms: &arms, nodes: 100, pool: None, looks: Looks::Once };
     assert!(evidence.provisional().unwrap().starts_with("Provisional: 2.5% of the games of a"));
     let few = [arm("a", 100)];
     assert_eq!(Evidence { arms: &few, ..evidence }.provisional(), None);

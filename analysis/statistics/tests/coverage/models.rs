@@ -4,7 +4,6 @@ use super::{Opening, assert_coverage, logistic};
 use fusion_statistics::logistic::{self, Logistic};
 use fusion_statistics::pooled::{self, Player};
 use fusion_statistics::reliability::{Forecast, Reliability};
-use fusion_statistics::trend::{self, Trend};
 use fusion_statistics::{Confidence, Interval};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -36,40 +35,6 @@ fn effects_of_toggles() {
 
 fn logit(chance: f64) -> f64 {
     (chance / (1.0 - chance)).ln()
-}
-
-/// The chance of a draw at so many doublings in either of two arms.
-fn ladder(arm: usize, doublings: f64) -> f64 {
-    let (at_ten, slope) = [(-0.6, 0.4), (-0.9, 0.2)][arm];
-    logistic(at_ten + slope * (doublings - 10.0))
-}
-
-/// 120 openings in two arms at four budgets.
-#[test]
-fn trends_with_strength() {
-    let budgets = [8.0, 10.0, 12.0, 13.0];
-    let change = |arm| (ladder(arm, 13.0) - ladder(arm, 8.0)) / 5.0;
-    let truths = [0.4, change(0), 0.2, change(0) - change(1), ladder(1, 12.5)];
-    let names = ["slope", "change", "difference of slopes", "difference of changes", "chance"];
-    assert_coverage(names, truths, 12, |rng| {
-        let mut games = Vec::new();
-        for cluster in 0..120 {
-            let opening = Opening::new(rng);
-            for (arm, doublings) in [0, 1].into_iter().flat_map(|arm| budgets.map(|at| (arm, at))) {
-                let drawn = opening.luck(rng) < ladder(arm, doublings);
-                games.push(trend::Observation { drawn, arm, doublings, cluster });
-            }
-        }
-        let trend = Trend::fit(&games, 2).unwrap();
-        let of = |estimate: Option<logistic::Estimate>| estimate.unwrap().interval(Confidence::P95);
-        [
-            of(trend.slope(0)),
-            of(trend.change(0)),
-            of(trend.slope_difference(0, 1)),
-            of(trend.change_difference(0, 1)),
-            trend.chance(1, 12.5, Confidence::P95).unwrap().1,
-        ]
-    });
 }
 
 /// A number of the standard normal distribution.

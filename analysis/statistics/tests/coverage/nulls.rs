@@ -3,7 +3,8 @@
 use super::{Opening, RESAMPLES, STUDIES, simulate};
 use fusion_statistics::Confidence;
 use fusion_statistics::bootstrap::BootstrapMeans;
-use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::evalue::{Looks, PRIOR, e_value};
 use fusion_statistics::null_checks::{relabelled, split_halves};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -31,6 +32,35 @@ fn continuous_looking_rejects_a_true_null_rarely() {
         })
     });
     assert!(errors("e-value, at any of 3,000 looks", &studies) as u64 * 20 <= STUDIES);
+}
+
+/// Effects of one rule in all mixes of three, from four pairs of games an opening: their mean is looked at after every
+/// one of 600 openings, from the 30th on, which is the first that a report judges.
+#[test]
+fn effects_are_covered_at_all_looks_together() {
+    for effect in [0.0, 0.2] {
+        let studies = simulate(35, |rng| {
+            let (mut sum, mut squares) = (0.0, 0.0);
+            (1..=600_u64).any(|openings| {
+                let opening = Opening::new(rng);
+                let pair = |_| {
+                    let with = opening.luck(rng) < 0.1 + effect;
+                    f64::from(i8::from(with) - i8::from(opening.luck(rng) < 0.1))
+                };
+                let difference = (0..4).map(pair).sum::<f64>() / 4.0;
+                sum += difference;
+                squares += difference * difference;
+                let n = openings as f64;
+                let value = sum / n;
+                let error = ((squares / n - value * value) / (n - 1.0).max(1.0)).sqrt();
+                let interval =
+                    Looks::Any.interval(Estimate { value, error }, openings, Confidence::P95);
+                openings >= 30 && !interval.contains(effect)
+            })
+        });
+        let missed = errors("anytime-valid intervals of an effect, at any of 571 looks", &studies);
+        assert!(missed as u64 * 20 <= STUDIES);
+    }
 }
 
 /// Per-opening differences of two arms, the first of which is drawn more often by `more`.

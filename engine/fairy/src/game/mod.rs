@@ -300,6 +300,17 @@ impl Notation for FairyGame {
         self.position.move_text(self.tables(), mv)
     }
 
+    /// Writes only the moves from the square with which the text begins, and drops.
+    fn parse_move(&self, text: &str) -> Option<Move> {
+        let is_rank = |place: &usize| text.as_bytes()[*place].is_ascii_digit();
+        let end = (1..text.len()).find(|place| !is_rank(place)).unwrap_or(text.len());
+        let from = text.get(..end).and_then(|name| self.tables().square(name));
+        let mut legal = Vec::new();
+        self.legal_moves(&mut legal);
+        legal.retain(|mv| mv.is_drop() || from == Some(mv.from()));
+        legal.into_iter().find(|&mv| self.move_text(mv) == text)
+    }
+
     /// Returns the letter of the piece, unless it is a Pawn, and the move in engine notation.
     fn move_words(&self, mv: Move) -> String {
         let text = self.move_text(mv);

@@ -12,6 +12,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 mod values;
+mod variant;
 mod words;
 
 pub use denied::Denied;

@@ -83,6 +83,10 @@ impl fusion_game::RuleSet for RuleSet {
         super::words::about(preset)
     }
 
+    fn variant(&self) -> Option<fusion_game::Variant> {
+        super::variant::of(self)
+    }
+
     fn sentence(&self, toggle: &str) -> Option<String> {
         (*self).sentence(toggle)
     }

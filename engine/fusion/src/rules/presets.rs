@@ -50,7 +50,7 @@ const NO_FUSION: RuleSet = RuleSet {
     ..FUSION_1999
 };
 
-const ORTHODOX: RuleSet = RuleSet { promotion: PromotionSet::QRBN, ..NO_FUSION };
+pub(super) const ORTHODOX: RuleSet = RuleSet { promotion: PromotionSet::QRBN, ..NO_FUSION };
 
 const UNION: RuleSet = RuleSet { fusion: FusionSet::ALL, ..ORTHODOX };
 

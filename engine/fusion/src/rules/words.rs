@@ -49,9 +49,24 @@ impl RuleSet {
     /// ```
     #[must_use]
     pub fn sentence(&self, toggle: &str) -> Option<String> {
+        self.applies(toggle).then(|| self.words(toggle)).flatten()
+    }
+
+    /// Returns whether a toggle can have an effect under the other toggles, whatever its value is. An unknown toggle
+    /// counts as one that can.
+    ///
+    /// ```
+    /// use fusion_chess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "orthodox".parse()?;
+    /// assert!(rules.applies("castling") && !rules.applies("attacked-split"));
+    /// # Ok::<(), fusion_chess::rules::RulesError>(())
+    /// ```
+    #[must_use]
+    pub fn applies(&self, toggle: &str) -> bool {
         let royal_compounds = self.royals_fuse();
         let splits = self.fission != Fission::None;
-        let applies = match toggle {
+        match toggle {
             "sliders-cross-check" | "leapers-cross-check" => royal_compounds,
             "attacked-split" => splits,
             "royal-reach" => royal_compounds && splits && !self.attacked_split,
@@ -59,8 +74,7 @@ impl RuleSet {
             "castling-from" => self.castling,
             "promotion-unique" => self.promotion.pieces().any(|piece| piece.len() > 1),
             _ => true,
-        };
-        applies.then(|| self.words(toggle)).flatten()
+        }
     }
 
     fn words(&self, toggle: &str) -> Option<String> {

@@ -5,6 +5,7 @@ use crate::play::{after, is_capture, is_metamorphosis, legal, line};
 use fusion_chess::board::perft::perft;
 use fusion_chess::board::{Color, Component, Move, MoveKind, Position};
 use fusion_chess::rules::{Denied, RoyalReach, RuleSet, TOGGLES};
+use fusion_game::Toggles;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -111,6 +112,22 @@ proptest! {
             prop_assert_eq!(legal(&position, &rules), legal(&position, &own));
             if (position.side_to_move() == Color::White) != white {
                 prop_assert_eq!(own, line.rules);
+            }
+        }
+    }
+
+    /// The placebo tests of reports rest on it.
+    #[test]
+    fn toggles_that_do_not_apply_change_no_move(line in line(60)) {
+        let is_inert = |other: &RuleSet, toggle: &str| {
+            !line.rules.applies(toggle) && !other.applies(toggle)
+        };
+        let mut inert = line.rules.neighbours();
+        inert.retain(|other| line.rules.differences(other).iter().all(|it| is_inert(other, it)));
+        for position in line.positions() {
+            for other in &inert {
+                prop_assert_eq!(legal(&position, &line.rules), legal(&position, other), "{}", other);
+                prop_assert_eq!(position.is_dead(&line.rules), position.is_dead(other), "{}", other);
             }
         }
     }

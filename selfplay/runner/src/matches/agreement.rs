@@ -31,7 +31,17 @@ pub fn disagreement<G: CompleteGame>(
     if !Program::can_play(rules) {
         return Ok(Some(format!("no other program can be told to play {rules}")));
     }
-    let mut client = UciClient::start(program, [])?;
+    differing_count::<G>(&mut UciClient::start(program, [])?, rules)
+}
+
+/// Compares the move counts of a running program, as [`disagreement`] does.
+///
+/// # Errors
+/// Fails if the program ends, or does not answer.
+pub(super) fn differing_count<G: CompleteGame>(
+    client: &mut UciClient,
+    rules: &G::Rules,
+) -> anyhow::Result<Option<String>> {
     if let Some(variant) = rules.variant() {
         client.set_variant(&variant)?;
     }
@@ -51,6 +61,9 @@ pub fn disagreement<G: CompleteGame>(
         let question = format!("go perft {depth}");
         client.send(&question)?;
         let other: Option<u64> = client.wait(&question, LIMIT, |line| {
+            if line.starts_with("bestmove") {
+                return Some(None);
+            }
             let count = line.strip_prefix("Nodes searched:")?.trim();
             Some(count.parse().ok())
         })?;

@@ -47,7 +47,7 @@ pub(crate) use game::{Finished, play_out};
 pub use player::{Player, PlayerName};
 use report::Pair;
 pub use report::{MatchReport, RulesScore, Score};
-pub(crate) use seat::Start;
+pub(crate) use seat::{Seat, Start};
 pub use uci_client::{HANDSHAKE, UciClient};
 
 /// Kind of the shard.
@@ -191,6 +191,8 @@ fn finish<G: CompleteGame>(
     let arms = config.arms::<G>()?;
     let run = config.run::<G>(folder, &arms)?;
     if let Opened::Unfinished(mut writer) = run.open(0)? {
+        config.first.check_counts::<G>(&arms)?;
+        config.second.check_counts::<G>(&arms)?;
         play_batches::<G>(config, &run, &arms, &mut writer, stop)?;
         writer.finish()?;
     }

@@ -4,13 +4,15 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::Arc;
 
+use fusion_game::tablebase::Tablebase;
 use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::{Choices, SearchConfig};
-use fusion_study::{Searcher, Seeds};
+use fusion_study::{PROGRAM, Searcher, Seeds};
 use serde::{Deserialize, Serialize};
 
+use super::agreement::differing_count;
 use super::program::Program;
 use super::seat::{Seat, Start};
 use fusion_jobs::seeds;
@@ -25,6 +27,20 @@ enum Kind {
     Searcher { search: Searcher, nodes: u32, equal_time: bool },
     /// Another program with `nodes` nodes per move.
     Program { program: Arc<Program>, nodes: u32, equal_time: bool },
+}
+
+impl From<Searcher> for Player {
+    /// A measurement sets the nodes.
+    fn from(search: Searcher) -> Self {
+        Self::searching(search, 0)
+    }
+}
+
+impl From<Model> for Player {
+    /// A tree search, of which a measurement sets the nodes.
+    fn from(model: Model) -> Self {
+        Searcher::from(model).into()
+    }
 }
 
 /// Name of a player in files.
@@ -88,7 +104,7 @@ impl Player {
         nodes: u32,
         rules: impl IntoIterator<Item = &'a G::Rules>,
     ) -> anyhow::Result<Self> {
-        match text.strip_prefix(Program::PREFIX) {
+        match text.strip_prefix(PROGRAM) {
             Some(rest) => {
                 let program = Arc::new(Program::open(rest, nodes)?);
                 let nodes = program.nodes();
@@ -98,6 +114,36 @@ impl Player {
                 reject_unknown(text)?;
                 Ok(Self::searching(Searcher::open::<G>(text, rules)?, nodes))
             }
+        }
+    }
+
+    /// Opens the player of a measurement, which sets the nodes of each move, by a text that
+    /// [`Player::open`] reads.
+    ///
+    /// # Errors
+    /// Fails as [`Player::open`] does, and on a program with a number of nodes (exit code 64).
+    pub fn of_measurement<'a, G: CompleteGame>(
+        text: &str,
+        rules: impl IntoIterator<Item = &'a G::Rules>,
+    ) -> anyhow::Result<Self> {
+        if !text.starts_with(PROGRAM) {
+            return Ok(Searcher::open::<G>(text, rules)?.into());
+        }
+        let player = Self::open::<G>(text, 0, rules)?;
+        if player.name().nodes == Some(0) {
+            return Ok(player);
+        }
+        let message = format!("{text}: measure.nodes sets the nodes of each move: leave out nodes");
+        Err(Failure::usage(message).into())
+    }
+
+    /// Returns the identity in results: [`Searcher::name`], or `uci:` and a program's own name with
+    /// its options.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        match &self.0 {
+            Kind::Searcher { search, .. } => search.name(),
+            Kind::Program { program, .. } => format!("{PROGRAM}{}", program.name()),
         }
     }
 
@@ -137,7 +183,7 @@ impl Player {
     }
 
     /// Returns the search and its evaluator, for players that have them.
-    pub(super) fn searcher(&self) -> Option<&Searcher> {
+    pub(crate) fn searcher(&self) -> Option<&Searcher> {
         match &self.0 {
             Kind::Searcher { search, .. } => Some(search),
             _ => None,
@@ -150,14 +196,41 @@ impl Player {
         if self.name().nodes == Some(0) {
             return Err(Failure::usage("both players of a match need at least 1 node"));
         }
+        self.check_rules(rules)
+    }
+
+    /// # Errors
+    /// Fails on rules that the player does not support (exit code 64).
+    pub(crate) fn check_rules<R: RuleSet>(&self, rules: &[R]) -> Result<(), Failure> {
         let foreign = rules.iter().find(|rules| !Program::can_play(*rules));
         match (&self.0, foreign) {
             (Kind::Program { program, .. }, Some(rules)) => Err(Failure::usage(format!(
-                "{} can be told only the rules orthodox and those of files of games, not {rules}",
-                program.name()
+                "{} cannot be told the rules {rules}: a program can be told only {} and rules that a \
+                 variants.ini describes",
+                program.name(),
+                Program::RULES
             ))),
             _ => Ok(()),
         }
+    }
+
+    /// Checks that a program understands the definitions that it is told, by its move counts after `go perft`:
+    /// a program may ignore options that it does not know.
+    ///
+    /// # Errors
+    /// Fails if a count differs or there is none (exit code 64), or if the program does not answer.
+    pub(crate) fn check_counts<G: CompleteGame>(&self, arms: &[G::Rules]) -> anyhow::Result<()> {
+        let Kind::Program { program, .. } = &self.0 else { return Ok(()) };
+        let is_told = |rules: &&G::Rules| rules.variant().is_some_and(|it| it.definition.is_some());
+        for rules in arms.iter().filter(is_told) {
+            if let Some(difference) = differing_count::<G>(&mut program.start()?, rules)? {
+                let message = format!(
+                    "{difference}: the program does not understand the definition of {rules}"
+                );
+                return Err(Failure::usage(message).into());
+            }
+        }
+        Ok(())
     }
 
     /// Creates the player's seat at the start of a game. Purpose and numbers seed its choices.
@@ -171,16 +244,30 @@ impl Player {
         purpose: &str,
         numbers: &[u64],
     ) -> anyhow::Result<Seat<G>> {
+        let numbers = Seeds {
+            evaluator: seeds::number(purpose, numbers),
+            choices: Choices {
+                ties: seeds::stream(purpose, numbers),
+                draws: seeds::stream("own opening", numbers),
+            },
+        };
+        self.sit_with(start, &search, None, numbers)
+    }
+
+    /// Creates the player's seat at the start of a game. A search probes the endgame tables.
+    ///
+    /// # Errors
+    /// Fails if a program cannot be started again.
+    pub(crate) fn sit_with<G: CompleteGame>(
+        &self,
+        start: &Start<G>,
+        search: &SearchConfig,
+        tables: Option<Arc<dyn Tablebase<G>>>,
+        numbers: Seeds,
+    ) -> anyhow::Result<Seat<G>> {
         Ok(match &self.0 {
             Kind::Searcher { search: searcher, nodes, .. } => {
-                let numbers = Seeds {
-                    evaluator: seeds::number(purpose, numbers),
-                    choices: Choices {
-                        ties: seeds::stream(purpose, numbers),
-                        draws: seeds::stream("own opening", numbers),
-                    },
-                };
-                let player = searcher.player(&search, &start.game, None, numbers);
+                let player = searcher.player(search, &start.game, tables, numbers);
                 Seat { player, nodes: *nodes }
             }
             Kind::Program { program, nodes, .. } => {
@@ -201,7 +288,7 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    let program = Program::PREFIX.trim_end_matches(':');
+    let program = PROGRAM.trim_end_matches(':');
     let or = |default| if rest.is_empty() { default } else { rest };
     let pvs = Searcher::PVS.trim_end_matches(':');
     let names = Model::BUILT_IN.into_iter().chain([pvs, program]);

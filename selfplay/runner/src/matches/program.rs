@@ -1,5 +1,5 @@
 //! Players that are other programs. By UCI they play orthodox chess, and every rule set that has a
-//! [`Variant`]: those of files in the format of Fairy-Stockfish.
+//! [`Variant`]: changes to it, and those of files in the format of Fairy-Stockfish.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,15 +7,20 @@ use std::time::Duration;
 
 use super::UciClient;
 use anyhow::Context;
+use fusion_game::evaluator::Wdl;
 use fusion_game::{CompleteGame, RuleSet, Variant};
 use fusion_jobs::exit::Failure;
 
 use super::seat::Start;
 use fusion_search::{Effort, Player, PlayerError, Thought};
+use fusion_study::PROGRAM;
 use fusion_study::command::{split_settings, words};
 
 /// Default limit of seconds per move.
 const TIMEOUT: u64 = 60;
+
+/// The option for chances of win, draw and loss, which some programs have.
+const CHANCES: &str = "UCI_ShowWDL";
 
 /// The most characters of a move in a message.
 const LONGEST_MOVE: usize = 40;
@@ -34,10 +39,8 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Prefix of the command in a player's text.
-    pub(super) const PREFIX: &'static str = "uci:";
     /// The rules that other programs play without being told.
-    const RULES: &'static str = "orthodox";
+    pub(super) const RULES: &'static str = "orthodox";
 
     /// Parses `COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]` and starts the program.
     ///
@@ -68,8 +71,9 @@ impl Program {
     }
 
     fn set(&mut self, setting: &str) -> Result<(), Failure> {
-        let wrong =
-            |why: &str| Failure::usage(format!("uci:{}: {setting}: {why}", self.command.join(" ")));
+        let wrong = |why: &str| {
+            Failure::usage(format!("{PROGRAM}{}: {setting}: {why}", self.command.join(" ")))
+        };
         let form = "must be nodes=N, timeout=SECONDS or option.NAME=VALUE";
         let (key, value) = setting.split_once('=').ok_or_else(|| wrong(form))?;
         let number = || value.parse().ok().filter(|&n: &u32| n > 0);
@@ -108,10 +112,13 @@ impl Program {
     }
 
     /// Starts another process and sets the options.
-    fn start(&self) -> anyhow::Result<UciClient> {
+    pub(super) fn start(&self) -> anyhow::Result<UciClient> {
         let (program, arguments) = self.command.split_first().context("a command has a program")?;
         let arguments = arguments.iter().map(String::as_str);
         let mut client = UciClient::start(Path::new(program), arguments)?;
+        if client.options().iter().any(|known| known == CHANCES) {
+            client.set_option(CHANCES, "true")?;
+        }
         for (name, value) in &self.options {
             client.set_option(name, value)?;
         }
@@ -128,7 +135,8 @@ impl Program {
         let variant = start.game.rules().variant();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.iter().position(|(_, known)| *known == variant);
-        let place = place.or(idle.len().checked_sub(1));
+        // A program cannot be told to play what it plays without being told.
+        let place = place.or(idle.len().checked_sub(1).filter(|_| variant.is_some()));
         let taken = place.map(|place| idle.swap_remove(place));
         drop(idle);
         let (mut client, known) = match taken {
@@ -170,12 +178,12 @@ pub(super) struct ProgramSeat {
 }
 
 impl ProgramSeat {
-    /// Asks for a move. `None` if stopped.
+    /// Asks for a move and the chances of the side to move. `None` if stopped.
     fn ask<G: CompleteGame>(
         &mut self,
         game: &G,
         stop: &dyn Fn() -> bool,
-    ) -> anyhow::Result<Option<G::Move>> {
+    ) -> anyhow::Result<Option<Thought<G::Move>>> {
         let mut client = self.client.take().context("the program has left the game")?;
         let moves = if self.moves.is_empty() { "" } else { " moves" };
         let (keyword, setup) = (G::POSITION, &self.setup);
@@ -183,7 +191,9 @@ impl ProgramSeat {
         let question = format!("go nodes {}", self.nodes);
         client.send(&question)?;
         let limit = self.program.timeout;
+        let mut wdl = None;
         let answer = client.wait_unless(&question, limit, stop, |line| {
+            wdl = chances(line).or(wdl);
             let rest = line.strip_prefix("bestmove")?;
             Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
         })?;
@@ -196,7 +206,37 @@ impl ProgramSeat {
             client.error(&format!("played the illegal move '{text}' in {position}{hint}"))
         })?;
         self.client = Some(client);
-        Ok(Some(mv))
+        Ok(Some(Thought { mv, wdl, entropy: None }))
+    }
+}
+
+/// Returns the chances of the side to move by a line with the score of its best line of moves. Where the
+/// program says only centipawns, they count as a difference of Elo, without draws: 400 are ten to one.
+fn chances(line: &str) -> Option<Wdl> {
+    let words: Vec<&str> = line.strip_prefix("info ")?.split_whitespace().collect();
+    let after = |key: &str| {
+        words
+            .iter()
+            .position(|word| *word == key)
+            .map(|place| words.get(place + 1..).unwrap_or(&[]))
+    };
+    if after("multipv").is_some_and(|words| words.first() != Some(&"1")) {
+        return None;
+    }
+    if let Some([win, draw, loss, ..]) = after("wdl") {
+        let share = |text: &str| text.parse::<u16>().ok().map(|n| f32::from(n.min(1000)) / 1000.0);
+        return Some(Wdl { win: share(win)?, draw: share(draw)?, loss: share(loss)? });
+    }
+    match after("score")? {
+        ["mate", moves, ..] => {
+            Some(if moves.starts_with('-') || *moves == "0" { Wdl::LOSS } else { Wdl::WIN })
+        }
+        ["cp", value, ..] => {
+            let value: f32 = value.parse().ok()?;
+            let win = 1.0 / (1.0 + 10_f32.powf(-value / 400.0));
+            Some(Wdl { win, draw: 0.0, loss: 1.0 - win })
+        }
+        _ => None,
     }
 }
 
@@ -207,8 +247,7 @@ impl<G: CompleteGame> Player<G> for ProgramSeat {
         _: Effort,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Thought<G::Move>>, PlayerError> {
-        let mv = self.ask(game, stop)?;
-        Ok(mv.map(|mv| Thought { mv, wdl: None, entropy: None }))
+        Ok(self.ask(game, stop)?)
     }
 
     fn advance(&mut self, game: &G, mv: G::Move) {
@@ -221,6 +260,33 @@ impl Drop for ProgramSeat {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
             self.program.give_back(client, self.variant.take());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_follow_the_score_of_the_best_line() {
+        let of = |line: &str| chances(line).map(|Wdl { win, draw, loss }| [win, draw, loss]);
+        let head = "info depth 9 seldepth 12 multipv 1";
+        assert_eq!(
+            of(&format!("{head} score cp 31 wdl 90 870 40 nodes 7")),
+            Some([0.09, 0.87, 0.04])
+        );
+        assert_eq!(of(&format!("{head} score mate 3 nodes 7")), Some([1.0, 0.0, 0.0]));
+        assert_eq!(of("info depth 1 score mate -2"), Some([0.0, 0.0, 1.0]));
+        let [win, draw, loss] = of("info score cp 400 lowerbound nodes 1").unwrap();
+        assert!(
+            (win - 10.0 / 11.0).abs() < 1e-6 && draw == 0.0 && (loss - 1.0 / 11.0).abs() < 1e-6
+        );
+        assert_eq!(of("info depth 9 multipv 2 score cp 10"), None);
+        for other in
+            ["bestmove e2e4", "info string score cp", "info depth 3 score cp x", "info score"]
+        {
+            assert_eq!(of(other), None, "{other}");
         }
     }
 }

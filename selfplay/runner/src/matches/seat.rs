@@ -27,9 +27,9 @@ impl<G: CompleteGame> Start<G> {
 
 /// A player in one game, with its nodes per move.
 pub(crate) struct Seat<G: CompleteGame> {
-    pub(super) player: Box<dyn Player<G>>,
+    pub(crate) player: Box<dyn Player<G>>,
     /// Nodes of each move; a program has its own.
-    pub(super) nodes: u32,
+    pub(crate) nodes: u32,
 }
 
 impl<G: CompleteGame> Seat<G> {

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context;
 use fusion_game::evaluator::Wdl;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{CompleteGame, Description, Ending, Outcome, Side};
 use fusion_search::{Effort, Thought};
-use fusion_study::{Searcher, Seeds};
+use fusion_study::Seeds;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::row::{EventCounts, GameResult, GameRow, RowEnding};
 use super::tables::Tables;
 use super::{Settings, drama};
+use crate::matches::{Player, Seat, Start};
 use crate::openings::Opening;
 use crate::play::{self, Turns};
 use fusion_jobs::stop::Stop;
@@ -65,16 +65,6 @@ impl MeasuredGame {
     }
 }
 
-/// The player of both sides.
-pub(super) struct Player<'a, G: CompleteGame> {
-    /// The search with its evaluator.
-    pub search: &'a Searcher,
-    /// Nodes per move.
-    pub nodes: u32,
-    /// Endgame tables that the search probes.
-    pub tables: Option<Tables<G>>,
-}
-
 /// Plays a game from the position after its opening, and calls `moved` after each move. Returns `None` if
 /// stopped.
 ///
@@ -84,36 +74,38 @@ pub(super) fn play<G: CompleteGame>(
     settings: &Settings,
     start: &G,
     opening: &Opening,
-    player: &Player<'_, G>,
+    (player, tables): (&Player, Option<Tables<G>>),
     seed: u64,
     stop: &Stop,
     moved: &dyn Fn(),
 ) -> anyhow::Result<Option<MeasuredGame>> {
     let mut game = start.clone();
-    let mut mover =
-        player.search.player(&settings.search, start, player.tables.clone(), Seeds::of(seed));
-    let judge = player.tables.as_deref().filter(|_| settings.adjudicate);
-    let mut row = first_row(settings, start, opening, player.nodes, seed);
+    let judge = tables.clone().filter(|_| settings.adjudicate);
+    let first = G::start(start.rules(), opening.start);
+    let line: Vec<String> = opening.texts().map(str::to_owned).collect();
+    let mut turns = Turns::of_line(&first, opening.texts());
+    let begun = Start { game: start.clone(), first: first.to_text(), line, turns };
+    let Seat { player: mut mover, nodes } =
+        player.sit_with(&begun, &settings.search, tables, Seeds::of(seed))?;
+    let mut row = first_row(settings, start, opening, nodes, seed);
     let mut played = Vec::new();
     let mut legal = Vec::new();
-    let first = G::start(start.rules(), opening.start);
-    let mut turns = Turns::of_line(&first, opening.moves.split_whitespace());
     let outcome = loop {
         legal.clear();
         game.legal_moves(&mut legal);
-        if let Some(outcome) = ended(&game, &legal, turns, settings.cap, judge) {
+        if let Some(outcome) = ended(&game, &legal, turns, settings.cap, judge.as_deref()) {
             break outcome;
         }
         row.events.add(game.occasions(&legal), row.plies);
-        let effort = Effort { nodes: player.nodes, drawn: row.plies < settings.own_plies };
+        let effort = Effort { nodes, drawn: row.plies < settings.own_plies };
         let thought = mover.think(&game, effort, &|| stop.requested());
         let thought = thought.map_err(anyhow::Error::from_boxed)?;
         let Some(Thought { mv, wdl, entropy }) = thought else { return Ok(None) };
         if let Some(entropy) = entropy {
             *row.opening_entropy.get_or_insert(0.0) += entropy;
         }
-        let wdl = wdl.context("the player gives no chances of its move")?;
-        let wdl = wdl.seen_by(game.side_to_move(), Side::First);
+        // Another program need not say what it thinks of its move.
+        let wdl = wdl.unwrap_or(Wdl::NEUTRAL).seen_by(game.side_to_move(), Side::First);
         played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
         row.plies += 1;
         row.events.add(game.events(mv), row.plies);

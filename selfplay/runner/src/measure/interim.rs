@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fusion_jobs::deal::games_of_shard;
-use fusion_statistics::bootstrap::of_openings;
-use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_statistics::evalue::{Evidence, PRIOR, e_value};
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::rounding::{fixed, signed};
 use fusion_statistics::{Confidence, Interval, Proportion};
@@ -46,6 +45,35 @@ pub struct Counted {
     pub discordant: [u64; 2],
 }
 
+/// The difference of the primary comparison so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Interim {
+    /// Number of openings.
+    pub openings: u64,
+    /// Share of draws in the first arm less that in the second.
+    pub difference: f64,
+    /// Anytime-valid 95% interval of the difference.
+    pub interval: Interval,
+    /// E-value against equal shares.
+    pub evidence: f64,
+}
+
+impl Counted {
+    /// Returns the difference of the primary comparison. `None` before the first opening.
+    #[must_use]
+    pub fn difference(&self) -> Option<Interim> {
+        let Counted { openings, discordant: [first, second], .. } = *self;
+        let interval = Evidence::new(first, second, openings).ok()?.interval(Confidence::P95);
+        let difference = (first as f64 - second as f64) / openings as f64;
+        Some(Interim {
+            openings,
+            difference,
+            interval,
+            evidence: e_value(first, second, PRIOR).ok()?,
+        })
+    }
+}
+
 #[derive(Debug)]
 struct State {
     /// Openings that are played one after the other: the next one to count, and the end.
@@ -58,8 +86,6 @@ struct State {
     draws: Vec<u64>,
     /// Whether the first and the second arm of the primary comparison were drawn, by opening counted.
     pairs: BTreeMap<u32, [bool; 2]>,
-    /// The last description of the primary comparison, and the number of openings then.
-    described: (u64, String),
 }
 
 impl Tally {
@@ -103,7 +129,6 @@ impl Tally {
             openings: 0,
             draws: vec![0; arms.len()],
             pairs: BTreeMap::new(),
-            described: (0, String::new()),
         };
         Self { arms, primary, state: Mutex::new(state) }
     }
@@ -181,30 +206,11 @@ impl Tally {
         e_value(first, second, PRIOR).unwrap_or(1.0)
     }
 
-    /// Returns, for each opening counted, draws of the first arm of the primary comparison minus draws of the second.
-    #[must_use]
-    pub fn differences(&self) -> Vec<i8> {
-        let drawn = |[first, second]: &[bool; 2]| i8::from(*first) - i8::from(*second);
-        self.lock().pairs.values().map(drawn).collect()
-    }
-
-    /// Describes the primary comparison at the largest budget. The description is renewed when there are a
-    /// tenth more openings, because the interval takes time. Empty without a comparison.
+    /// Describes the primary comparison at the largest budget. Empty without a comparison, or without openings.
     fn so_far(&self) -> String {
-        let Some([first, second]) = self.primary else { return String::new() };
-        let (openings, last) = self.lock().described.clone();
-        let differences = self.differences();
-        let now = differences.len() as u64;
-        if 10 * now < 11 * openings.max(1) {
-            return last;
-        }
-        let Ok(interval) = of_openings(&differences, Confidence::P95) else { return last };
-        let sum: i64 = differences.iter().copied().map(i64::from).sum();
-        let names = [&self.arms[first].0, &self.arms[second].0];
-        let difference = sum as f64 / now as f64;
-        let description = so_far(names, now, difference, interval, self.evidence(now));
-        self.lock().described = (now, description.clone());
-        description
+        let Some(primary) = self.primary else { return String::new() };
+        let names = primary.map(|arm| &self.arms[arm].0);
+        self.counted().difference().map_or_else(String::new, |found| so_far(names, &found))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -246,13 +252,8 @@ impl fmt::Display for Tally {
 
 /// Describes the primary comparison in plain words. If both arms are drawn equally often, the
 /// evidence reaches E at any time in at most one of E runs.
-fn so_far(
-    [first, second]: [&String; 2],
-    openings: u64,
-    difference: f64,
-    interval: Interval,
-    evidence: f64,
-) -> String {
+fn so_far([first, second]: [&String; 2], found: &Interim) -> String {
+    let Interim { openings, difference, interval, evidence } = *found;
     let points = fixed(100.0 * difference.abs(), 1);
     let [low, high] = [interval.low, interval.high].map(|limit| signed(100.0 * limit, 1));
     let how = match difference {
@@ -268,7 +269,7 @@ fn so_far(
         format!("if chance did it, fewer than 1 run in {BEYOND:.0} would ever look so clear")
     };
     format!(
-        "After {openings} openings {how};\n  95% interval of the difference {low} to {high};\n  {chance}."
+        "After {openings} openings {how};\n  anytime-valid 95% interval {low} to {high};\n  {chance}."
     )
 }
 
@@ -335,28 +336,10 @@ mod tests {
         assert_eq!(tally.evidence(1), e_value(1, 0, PRIOR).unwrap());
         let shown = tally.to_string();
         assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
-        let said = "After 2 openings b is drawn 100.0 points more often than a;\n  95% interval of the \
-            difference +100.0 to +100.0;\n  this may still be chance.";
+        let said = "After 2 openings b is drawn 100.0 points more often than a;\n  anytime-valid 95% \
+            interval −100.0 to +100.0;\n  this may still be chance.";
         assert!(shown.contains(said), "{shown}");
         assert!(!shown.contains("e-value"), "{shown}");
-    }
-
-    #[test]
-    fn a_description_is_renewed_after_a_tenth_more_openings() {
-        let tally = Tally::new(&settings(), 0);
-        let play = |openings: Range<u32>| {
-            for opening in openings {
-                for rules in ["a", "b"] {
-                    tally.add(&row(rules, opening, rules == "b" && opening % 2 == 0));
-                }
-            }
-            tally.to_string()
-        };
-        assert!(play(0..40).contains("After 40 openings b is drawn 50.0 points"));
-        assert!(play(40..43).contains("After 40 openings"));
-        assert!(play(43..44).contains("After 44 openings"));
-        // Openings that other shards have finished first have their places in the interval's order.
-        assert_eq!(tally.differences()[..3], [1, 0, 1]);
     }
 
     #[test]
@@ -383,11 +366,14 @@ mod tests {
         let names = ["a", "b"].map(str::to_owned);
         let said = |difference, evidence| {
             let interval = Interval { low: difference - 0.01, high: difference + 0.01 };
-            so_far([&names[0], &names[1]], 400, difference, interval, evidence)
+            so_far(
+                [&names[0], &names[1]],
+                &Interim { openings: 400, difference, interval, evidence },
+            )
         };
         assert_eq!(
             said(-0.0525, 19.9),
-            "After 400 openings a is drawn 5.3 points less often than b;\n  95% interval of the difference −6.3 to −4.3;\n  \
+            "After 400 openings a is drawn 5.3 points less often than b;\n  anytime-valid 95% interval −6.3 to −4.3;\n  \
              this may still be chance."
         );
         let clear = said(0.1, 48.2);
@@ -397,10 +383,11 @@ mod tests {
         );
         assert!(!clear.contains("may still"), "{clear}");
         assert!(said(0.1, 1e9).contains("fewer than 1 run in 1000000 would"));
-        assert!(said(0.0, 0.5).contains("equally often;\n  95% interval"));
+        assert!(said(0.0, 0.5).contains("equally often;\n  anytime-valid 95% interval"));
         let long = ["fusion-2020", "fusion-1999"].map(str::to_owned);
-        let text =
-            so_far([&long[0], &long[1]], 400, -0.326, Interval { low: -0.4, high: -0.3 }, 1e9);
+        let interval = Interval { low: -0.4, high: -0.3 };
+        let found = Interim { openings: 400, difference: -0.326, interval, evidence: 1e9 };
+        let text = so_far([&long[0], &long[1]], &found);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

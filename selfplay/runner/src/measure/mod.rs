@@ -30,6 +30,7 @@ use fusion_search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviour::Identity;
+use crate::matches::Player;
 use crate::openings::{Opening, Pool};
 use fusion_jobs::cluster::Status;
 use fusion_jobs::deal::games_of_shard;
@@ -40,12 +41,11 @@ use fusion_jobs::seeds;
 use fusion_jobs::shard::{Opened, ShardWriter};
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_study::{MeasureConfig, Searcher, StopRule, rule_sets};
-use game::Player;
+use fusion_study::{MeasureConfig, StopRule, rule_sets};
 use tables::Tables;
 
 pub use game::{MeasuredGame, PlayedMove};
-pub use interim::{Counted, Tally};
+pub use interim::{Counted, Interim, Tally};
 pub use output::MeasureFile;
 pub use row::{Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows};
 pub use tables::TablesUsed;
@@ -61,7 +61,7 @@ pub struct Settings {
     /// Meaning of the network's inputs and outputs; empty if it was not recorded.
     #[serde(default)]
     pub scheme: String,
-    /// The player: see [`Searcher::name`].
+    /// The player: see [`Player::identity`].
     pub network: String,
     /// SHA-256 of the pool of openings, or `own` for games with own plies.
     pub pool: String,
@@ -138,14 +138,14 @@ impl Settings {
 pub fn run<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
-    player: &Searcher,
+    player: &Player,
     seed: u64,
     folder: &Path,
     shards: Range<u32>,
     stop: &Stop,
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     config.check::<G>()?;
-    config.check_player(&player.name())?;
+    config.check_player(&player.identity())?;
     let measurement = Measurement::<G>::new(config, pool, player, seed, folder, stop)?;
     let block = measurement.settings().block();
     growth::carry(&measurement.run, block, |old, new| {
@@ -168,12 +168,12 @@ pub fn run<G: CompleteGame>(
 pub fn trial<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
-    player: &Searcher,
+    player: &Player,
     seed: u64,
     numbers: &[u64],
 ) -> anyhow::Result<TimedSample> {
     config.check::<G>()?;
-    config.check_player(&player.name())?;
+    config.check_player(&player.identity())?;
     let stop = Stop::of_process();
     let measurement = Measurement::<G>::new(config, pool, player, seed, Path::new(""), &stop)?;
     let games = measurement.run.games;
@@ -194,7 +194,7 @@ pub struct Measurement<G: CompleteGame> {
     run: Run<Settings>,
     arms: Vec<G::Rules>,
     openings: Vec<Opening>,
-    player: Searcher,
+    player: Player,
     /// The endgame tables of each arm; empty if the study names none.
     tables: Vec<Tables<G>>,
 }
@@ -208,14 +208,16 @@ impl<G: CompleteGame> Measurement<G> {
     pub fn new(
         config: &MeasureConfig,
         pool: &Pool,
-        player: &Searcher,
+        player: &Player,
         seed: u64,
         folder: &Path,
         stop: &Stop,
     ) -> anyhow::Result<Self> {
         let arms = rule_sets::<G>(&config.arms::<G>()?)?;
-        let Identity { name, scheme, behaviour } = Identity::of::<G>([player], &arms)?;
-        let mut settings = settings::<G>(config, pool, name, scheme)?;
+        let Identity { scheme, behaviour, .. } = Identity::of::<G>(player.searcher(), &arms)?;
+        player.check_rules(&arms)?;
+        player.check_counts::<G>(&arms)?;
+        let mut settings = settings::<G>(config, pool, player.identity(), scheme)?;
         let openings = pool.openings()[..settings.openings as usize].to_vec();
         // Every opening is tried in every arm before the first game, so that errors appear at once
         // and not after hours.
@@ -265,12 +267,9 @@ impl<G: CompleteGame> Measurement<G> {
         let opening = &self.openings[opening];
         let start = opening.play::<G>(&self.arms[rules])?;
         let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
-        let player = Player {
-            search: &self.player,
-            nodes: self.settings().nodes[nodes],
-            tables: self.tables.get(rules).cloned(),
-        };
-        game::play(self.settings(), &start, opening, &player, seed, stop, moved)
+        let player = self.player.with_nodes(self.settings().nodes[nodes]);
+        let tables = self.tables.get(rules).cloned();
+        game::play(self.settings(), &start, opening, (&player, tables), seed, stop, moved)
     }
 
     /// Returns the results of all games, in the order of their numbers, as files: names and contents. They are the

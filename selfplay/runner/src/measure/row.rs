@@ -160,7 +160,7 @@ pub struct GameRow {
     pub opening_plies: u32,
     /// Seed of the game's tie-breaks. All games of the opening share it.
     pub seed: u64,
-    /// The player: see [`Searcher::name`](fusion_study::Searcher::name).
+    /// The player: see [`Player::identity`](crate::matches::Player::identity).
     pub network: String,
     /// Nodes per move.
     pub nodes: u64,

@@ -272,7 +272,7 @@ fn the_alpha_beta_search_measures_in_folders_of_its_own() {
         ..MeasureConfig::default()
     };
     let run = |player: &str, own_plies, folder: &Path, threads| {
-        let player = Searcher::open::<TicTacToe>(player, []).unwrap();
+        let player = Player::of_measurement::<TicTacToe>(player, []).unwrap();
         let config = config(own_plies);
         let play =
             || measure::run::<TicTacToe>(&config, &pool, &player, 5, folder, 0..1, &Stop::new());
@@ -309,7 +309,7 @@ fn the_alpha_beta_search_draws_openings_of_its_own() {
     let [one, two] = [1, 3].map(|threads| {
         let folder = tempfile::tempdir().unwrap();
         let pool = make_pool(&openings_config(10), &both_rules()).unwrap();
-        let player = Searcher::open::<TicTacToe>("pvs:material", []).unwrap();
+        let player = Player::of_measurement::<TicTacToe>("pvs:material", []).unwrap();
         let (rules, nodes) = (both_rules(), vec![40]);
         let config = MeasureConfig { rules, nodes, own_plies: 3, ..MeasureConfig::default() };
         let (path, stop) = (folder.path(), Stop::new());
