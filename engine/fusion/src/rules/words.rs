@@ -52,8 +52,8 @@ impl RuleSet {
         self.applies(toggle).then(|| self.words(toggle)).flatten()
     }
 
-    /// Returns whether a toggle can have an effect under the other toggles, whatever its value is. An unknown toggle
-    /// counts as one that can.
+    /// Returns whether a toggle can have an effect in a game from the initial position under the other toggles, whatever
+    /// its value is. An unknown toggle counts as one that can.
     ///
     /// ```
     /// use fusion_chess::rules::RuleSet;

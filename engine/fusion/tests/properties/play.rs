@@ -104,6 +104,11 @@ pub fn line(plies: usize) -> impl Strategy<Value = Line> {
 }
 
 impl Line {
+    /// The same choices from the initial position, so that every position can occur under the rules.
+    pub fn from_initial(self) -> Line {
+        Line { start: self.rules.start.fen(0).into(), ..self }
+    }
+
     pub fn start(&self) -> Position {
         Position::from_fen(&self.rules, &self.start).unwrap()
     }
