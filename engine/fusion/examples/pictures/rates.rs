@@ -26,8 +26,14 @@ const ATTACKED: [&str; 2] = ["d5", "d4"];
 const MOST: usize = 5;
 
 /// Draws the rows of `table` with `nodes` nodes a move, of these rule sets if any are named, into
-/// the file `out`.
-pub fn draw(table: &Path, nodes: &str, rules: &[&str], out: &Path) -> Result<(), Box<dyn Error>> {
+/// the file `out`; `player` played the games.
+pub fn draw(
+    table: &Path,
+    nodes: &str,
+    player: &str,
+    rules: &[&str],
+    out: &Path,
+) -> Result<(), Box<dyn Error>> {
     let mut rates = Vec::new();
     for row in csv::Reader::from_path(table)?.deserialize() {
         let rate: Rate = row?;
@@ -45,21 +51,27 @@ pub fn draw(table: &Path, nodes: &str, rules: &[&str], out: &Path) -> Result<(),
         )
         .into());
     }
-    std::fs::write(out, picture(&rates))?;
+    std::fs::write(out, picture(&rates, &format!("Drawn by {player}"), &grouped(nodes)))?;
     Ok(())
+}
+
+/// A number in groups of three digits.
+fn grouped(digits: &str) -> String {
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
 /// The whole SVG file. It has a background of its own, so that it reads the same on a light
 /// and on a dark page, and large type, so that it can still be read when it is shown at half
 /// its size.
-fn picture(rates: &[Rate]) -> String {
+fn picture(rates: &[Rate], title: &str, nodes: &str) -> String {
     let words: Vec<String> = rates
         .iter()
         .map(|rate| format!("{} {:.1}%", name(&rate.rules), 100.0 * rate.draw_share))
         .collect();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"830\" height=\"440\" \
-         viewBox=\"0 0 830 440\" role=\"img\">\n<title>Games drawn: {}</title>\n<style>{}{}</style>\n",
+         viewBox=\"0 0 830 440\" role=\"img\">\n<title>{title}, {nodes} nodes a move: {}</title>\n<style>{}{}</style>\n",
         words.join(", "),
         board::STYLE,
         ".t{font:600 25px system-ui,sans-serif;fill:#1d1c1a}.n{font:24px system-ui,sans-serif;\
@@ -76,11 +88,11 @@ fn picture(rates: &[Rate]) -> String {
     {
         svg += &format!(r#"<text class="s" x="22" y="{y}">{line}</text>"#);
     }
-    svg += r#"<text class="t" x="368" y="46">Games drawn</text>"#;
-    svg += r#"<text class="s" x="808" y="46" text-anchor="end">95% intervals</text>"#;
-    let step = 370 / rates.len().max(4) as u32;
+    svg += &format!(r#"<text class="t" x="368" y="40">{title}</text>"#);
+    svg += &format!(r#"<text class="s" x="368" y="66">{nodes} nodes a move; 95% intervals</text>"#);
+    let step = 362 / rates.len().max(4) as u32;
     for (i, rate) in (0..).zip(rates) {
-        svg += &bar(rate, 66 + i * step);
+        svg += &bar(rate, 74 + i * step);
     }
     svg + "\n</svg>\n"
 }
