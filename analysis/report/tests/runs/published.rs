@@ -36,6 +36,11 @@ fn the_study_of_single_changes_is_reproduced_from_its_games() {
 }
 
 #[test]
+fn the_study_of_placebo_toggles_is_reproduced_from_its_games() {
+    is_reproduced("placebo");
+}
+
+#[test]
 fn the_study_of_unfiltered_openings_is_reproduced_from_its_games() {
     is_reproduced("robust");
 }
