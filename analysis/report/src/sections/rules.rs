@@ -14,7 +14,7 @@ struct Row {
 }
 
 /// Returns the toggles in which rule sets differ. Where a toggle has no effect under a rule set, because what it
-/// is about cannot occur, there is no value.
+/// is about cannot occur, there is no value; where it has none under any of them, the values say so.
 fn toggles(game: ReportGame, rules: &[&str]) -> Option<Vec<Row>> {
     let all: Vec<_> = rules.iter().map(|rules| game.values(rules)).collect::<Option<_>>()?;
     let effective: Vec<_> =
@@ -22,7 +22,10 @@ fn toggles(game: ReportGame, rules: &[&str]) -> Option<Vec<Row>> {
     let differ = |place: &usize| all.iter().any(|values| values[*place] != all[0][*place]);
     let row = |place: usize| {
         let toggle = game.toggles()[place];
-        let values = effective.iter().map(|values| values[place].clone().unwrap_or_default());
+        let has_effect = effective.iter().any(|values| values[place].is_some());
+        let without = if has_effect { "" } else { "no effect" };
+        let value = |values: &Vec<Option<String>>| values[place].clone().unwrap_or(without.into());
+        let values = effective.iter().map(value);
         Row { rule: format!("{} ({})", toggle.words, toggle.name), values: values.collect() }
     };
     Some((0..game.toggles().len()).filter(differ).map(row).collect())
@@ -67,4 +70,20 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let letters = sections_of(report.run.game).letters().map(|letters| Block::Fine(letters.into()));
     let section = Section::unlisted("rules", "The rule sets");
     Some(section.with([Block::Table(table(report)?)]).with(letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toggles_without_effect_have_no_value() {
+        let values = |rules: [&str; 2]| {
+            let rows = toggles(ReportGame::of_rules(rules[0]), &rules).unwrap();
+            rows.into_iter().map(|row| row.values).collect::<Vec<_>>()
+        };
+        assert_eq!(values(["orthodox", "orthodox,attacked-split=no"]), [["no effect"; 2]]);
+        let split = values(["fusion-1999,attacked-split=no", "orthodox"]);
+        assert!(split.iter().any(|row| !row[0].is_empty() && row[1].is_empty()), "{split:?}");
+    }
 }
