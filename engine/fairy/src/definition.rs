@@ -102,9 +102,10 @@ pub struct Piece {
 /// How a side castles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Castling {
-    /// File where the King arrives, on the kingside and the queenside.
+    /// File where the King arrives, on the kingside and the queenside. It may lie off the board
+    /// ([`Castling::has_wing`]).
     pub king_to: [u8; 2],
-    /// File of the King, where a position has several such pieces on the rank.
+    /// File of the King, where a position has several such pieces on the rank. It may lie off the board.
     pub king_from: u8,
     /// File of the Rook on the kingside and the queenside, where none stands in the corner.
     pub rook_from: [u8; 2],
@@ -114,6 +115,18 @@ pub struct Castling {
     pub king: [Option<Kind>; 2],
     /// The pieces with which it castles.
     pub rooks: [Kinds; 2],
+}
+
+impl Castling {
+    /// Returns whether King and Rook can arrive on the kingside (0) or on the queenside (1) of a board with so many
+    /// files.
+    #[must_use]
+    pub fn has_wing(&self, wing: usize, files: u8) -> bool {
+        match wing {
+            0 => (1..files).contains(&self.king_to[0]),
+            _ => self.king_to[1].saturating_add(1) < files,
+        }
+    }
 }
 
 /// Promotion of Pawns and of pieces.

@@ -108,3 +108,28 @@ fn a_move_that_wins_by_repetition_is_found() {
     let found = game.winning_move(&moves).map(|place| game.move_text(moves[place]));
     assert_eq!(found.as_deref(), Some("c6b8"));
 }
+
+/// Counts of legal moves by Fairy-Stockfish (pyffish 0.0.90).
+#[test]
+fn castling_on_narrow_boards_and_drops_of_kings_are_those_of_the_format() {
+    let count = |definition: &str, wanted: usize| {
+        fusion_fairy::rules::know_file("narrow.ini", definition);
+        let section = definition[1..].split(':').next().unwrap();
+        let rules = FairyRules::parse(&format!("narrow.ini#{section}")).unwrap();
+        let mut moves = Vec::new();
+        FairyGame::new(&rules).legal_moves(&mut moves);
+        assert_eq!(moves.len(), wanted, "{definition}");
+    };
+    // The kingside, file g, is off the board.
+    count(
+        "[narrow:chess]\nmaxRank = 6\nmaxFile = 6\ncastlingQueensideFile = b\npromotionRank = 6\n\
+         startFen = rbqknr/pppppp/6/6/PPPPPP/R2KNR w Qq - 0 1\n",
+        18,
+    );
+    // A King is not dropped onto an attacked square.
+    count(
+        "[in-hand:chess]\npieceDrops = true\ncastling = false\n\
+         startFen = 8/8/8/8/8/8/8/3R4[Kk] b - - 0 1\n",
+        49,
+    );
+}

@@ -161,6 +161,14 @@ fn unusual_files_are_read() {
 #[test]
 fn problems_of_options_say_what_to_do() {
     for (text, wanted) in [
+        (
+            "promotionPieceTypes = qxyx",
+            "promotionPieceTypes: no piece has the letters 'x', 'y', 'x': letters are 'pnbrqk'",
+        ),
+        (
+            "promotedPieceType = n:y b:z",
+            "promotedPieceType: no piece has the letters 'y', 'z': letters are 'pnbrqk'",
+        ),
         ("pawn = 1", "pawn: '1' begins with no letter from a to z: write one, or -"),
         (
             "pawn = p:fW",
@@ -262,7 +270,10 @@ fn problems_of_positions_say_what_to_do() {
         ),
         ("8/8/8/8/8/8/kK5x/8 w", "no piece has the letter 'x': letters are PNBRQK"),
         ("8/8/8/8/8/8/kK5+q/8 w", "+q is no piece: promotedPieceType says nothing for 'q'"),
-        ("8/8/8/8/8/8/kK6/8", "the side to move is missing: write w or b after the board"),
+        (
+            "8/8/8/8/8/8/kK6/8 w KQz",
+            "'z' is no right to castle: write K, Q, k, q or the Rook's file",
+        ),
         ("8/8/8/8/8/8/kK6/8 x", "'x' is no side to move: write w or b after the board"),
         ("8/8/8/8/8/8/kK6/8[nn w", "the bracket of the hand is not closed: write ]"),
         ("8/8/8/8/8/8/kK6/8 w - ? 0 1", "'?' at the end means nothing: leave it out"),
@@ -290,7 +301,7 @@ fn all_problems_are_told_at_once() {
         .unwrap()
         .resolve("other", &[("pass", "perhaps"), ("pas", "true")]);
     let lines = [
-        "my.ini:2: [my] gatin: no option has this name; did you mean gating? ([other] inherits it)",
+        "my.ini:2: [my] gatin: no option has this name; did you mean gating? ([other] in line 5 inherits it)",
         "my.ini:6: [other] seirawanGating: true is not possible, since pieces that enter behind a moving piece are not supported; only seirawanGating = false is",
         "my.ini:8: [other] king: line 7 gives it already: leave one out",
         "my.ini:9: [other] 'queen' is no option with a value: write option = value",
@@ -309,6 +320,10 @@ fn problems_of_sections_say_what_to_do() {
         (
             "castling = false",
             "my.ini:1: the line is before the first section: put a line such as [my-game:chess] above it",
+        ),
+        (
+            "castling = false\n\npawn = p\nking = k\n[my:chess]",
+            "my.ini:1: lines 1 to 4 are before the first section: put a line such as [my-game:chess] above them",
         ),
         ("[my:chess", "my.ini:1: the bracket in '[my:chess' is not closed: write ]"),
         ("[my:chess] x", "my.ini:1: [my:chess] 'x' after the bracket means nothing: leave it out"),
@@ -330,6 +345,30 @@ fn problems_of_sections_say_what_to_do() {
     ] {
         assert_eq!(message(text), wanted);
     }
+}
+
+/// As in Fairy-Stockfish, which reads such files without a word.
+#[test]
+fn what_has_one_meaning_is_a_remark() {
+    let remarks = |text: &str| {
+        let resolved = File::parse("my.ini", text).unwrap().resolve("my", &[]).unwrap();
+        resolved.remarks.join("\n")
+    };
+    assert_eq!(
+        remarks("[my:chess]\nstartFen = 8/8/8/8/8/8/kK6/8"),
+        "my.ini:2: [my] startFen: no side to move is given: it is w, as in Fairy-Stockfish"
+    );
+    assert_eq!(
+        remarks("[my:chess]\npass = true\n[my:chess]\npass = true\n[other:chess]"),
+        "my.ini:3: [my] line 1 begins an equal section already"
+    );
+    let narrow = "[my:chess]\nmaxFile = 6\nmaxRank = 6\nstartFen = r2k1r/6/6/6/6/R2K1R w Kq - 0 1";
+    let wanted = "my.ini:4: [my] startFen: the rights K have no effect, since castlingKingsideFile or castlingQueensideFile is \
+        not on the board";
+    assert_eq!(remarks(narrow), wanted);
+    // Two sections of one name do not stop the others.
+    let file = File::parse("my.ini", "[my:chess]\n[my]\n[other:chess]").unwrap();
+    assert!(file.resolve("my", &[]).is_err() && file.resolve("other", &[]).is_ok());
 }
 
 #[test]

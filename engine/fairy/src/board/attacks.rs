@@ -319,6 +319,12 @@ impl Position {
         danger.king.is_none_or(|king| self.threats(tables, king, self.side ^ 1, view) == 0)
     }
 
+    /// Returns whether a King that is dropped on a square is safe there.
+    pub(crate) fn is_safe_dropped(&self, tables: &Tables, kind: Kind, to: usize) -> bool {
+        let view = self.moved(tables, (kind, 0), to, 0);
+        self.threats(tables, to, self.side ^ 1, view) == 0
+    }
+
     /// Returns whether the King is safe after a capture of the piece on `passed` in passing. As in
     /// Fairy-Stockfish, Kings may face each other after it.
     pub(crate) fn is_safe_after_passing(

@@ -467,8 +467,18 @@ impl<'a> Generator<'a> {
 }
 
 impl Generator<'_> {
-    /// Returns those squares where a piece that comes from no other square leaves the King safe.
+    /// Returns those squares where a piece that comes from no other square leaves the King safe, or is safe itself if it
+    /// is the King.
     pub(super) fn safe_drops(&self, kind: Kind, ends: Squares) -> Squares {
+        if self.tables.royals >> kind & 1 == 1 {
+            let mut safe = 0;
+            for_each(ends, |to| {
+                if self.position.is_safe_dropped(self.tables, kind, to) {
+                    safe |= 1 << to;
+                }
+            });
+            return safe;
+        }
         let all = self.danger.delicate == Squares::MAX;
         let mut ends = ends & if all { Squares::MAX } else { self.danger.targets };
         for_each(ends & self.danger.delicate, |to| {

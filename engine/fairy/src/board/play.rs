@@ -368,6 +368,9 @@ impl Position {
         let rank = usize::from(castling.rank);
         let rank = if us == 0 { rank } else { ranks - 1 - rank };
         let Some(king) = castling.king[us] else { return };
+        if usize::from(castling.king_from) >= files {
+            return;
+        }
         let king_at = rank * files + usize::from(castling.king_from);
         let corners: Squares = 1 << (rank * files) | 1 << (rank * files + files - 1);
         let rooks = Tables::kinds(castling.rooks[us]).fold(0, |set, kind| set | self.of(us, kind));
@@ -382,10 +385,13 @@ impl Position {
         };
         let mut rights = self.state.rights;
         for_each(gained, |rook| {
-            let bit = 2 * us + usize::from(rook < king_at);
-            rights.bits |= 1 << bit;
-            rights.king[us] = king_at as u8;
-            rights.rook[bit] = rook as u8;
+            let wing = usize::from(rook < king_at);
+            if castling.has_wing(wing, tables.rules.files) {
+                let bit = 2 * us + wing;
+                rights.bits |= 1 << bit;
+                rights.king[us] = king_at as u8;
+                rights.rook[bit] = rook as u8;
+            }
         });
         self.set_rights(tables, rights);
     }

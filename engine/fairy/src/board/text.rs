@@ -46,7 +46,7 @@ impl Position {
             Some(other) => return wrong(format!("the side to move is {other}, not w or b")),
         }
         let is_number = |field: &&str| field.parse::<u32>().is_ok();
-        if fields.peek().is_some_and(|field| !is_number(field)) {
+        if fields.peek().is_some_and(|field| !is_number(field) && !field.contains('+')) {
             position.read_rights(tables, fields.next().unwrap_or_default())?;
             position.read_passing(tables, fields.next().unwrap_or("-"))?;
         }
@@ -182,13 +182,20 @@ impl Position {
             let kings = tables.grid.rank(rank) & self.of(side, king);
             let king_at = match kings.count_ones() {
                 1 => kings.trailing_zeros() as usize,
-                _ => rank * files + usize::from(castling.king_from),
+                _ if usize::from(castling.king_from) < files => {
+                    rank * files + usize::from(castling.king_from)
+                }
+                _ => continue,
             };
             let Some(rook) = rook.filter(|_| self.piece(king_at) == Some((side, king))) else {
                 continue;
             };
             let rook = rank * files + rook;
-            let bit = 2 * side + usize::from(rook < king_at);
+            let wing = usize::from(rook < king_at);
+            if !castling.has_wing(wing, tables.rules.files) {
+                continue;
+            }
+            let bit = 2 * side + wing;
             rights.bits |= 1 << bit;
             rights.king[side] = king_at as u8;
             rights.rook[bit] = rook as u8;

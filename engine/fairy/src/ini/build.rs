@@ -96,23 +96,23 @@ impl Draft {
         }
     }
 
-    /// Returns how pieces castle; `None` if no side has a piece for it or the King's squares are missing.
+    /// Returns how pieces castle; `None` if no side has a piece for it or the board has not the squares.
     pub(super) fn castles(&self) -> Option<Castling> {
         let last = self.files.saturating_sub(1);
         let king = self.castling_king.map(|kind| self.place(kind));
         let rooks = self.rooks.map(|kinds| self.kinds(kinds));
         let possible = (0..2).any(|side| king[side].is_some() && rooks[side] != 0);
-        let fits = self.king_to.iter().all(|file| *file <= last)
-            && self.king_from <= last
-            && self.castling_rank < self.ranks;
-        (self.castling && possible && fits).then(|| Castling {
+        let castling = Castling {
             king_to: self.king_to,
             king_from: self.king_from,
             rook_from: self.rook_from.map(|file| file.min(last)),
             rank: self.castling_rank,
             king,
             rooks,
-        })
+        };
+        let fits = self.castling_rank < self.ranks
+            && (0..2).any(|wing| castling.has_wing(wing, self.files));
+        (self.castling && possible && fits).then_some(castling)
     }
 
     fn dropping(&self) -> Drops {

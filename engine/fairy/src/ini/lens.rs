@@ -221,6 +221,8 @@ impl Lens {
     /// their values.
     fn pairs(&self, draft: &mut Draft, text: &str) -> Result<(), String> {
         let letters: String = text.split_whitespace().collect();
+        let pieces: Vec<char> = letters.chars().filter(char::is_ascii_alphabetic).collect();
+        all_known(draft, &pieces)?;
         let mut rest = letters.as_str();
         while let Some(letter) = rest.chars().next().filter(|_| rest != "-") {
             let kind = find(draft, letter)?;
@@ -381,7 +383,21 @@ fn word<T: Copy + PartialEq>(value: T, all: &[(&str, T)]) -> String {
 /// Reads letters of pieces, until a `-`.
 fn list(draft: &Draft, text: &str) -> Result<Vec<Type>, String> {
     let letters = text.chars().filter(|letter| !letter.is_whitespace());
-    letters.take_while(|letter| *letter != '-').map(|letter| find(draft, letter)).collect()
+    let letters: Vec<char> = letters.take_while(|letter| *letter != '-').collect();
+    all_known(draft, &letters)?;
+    letters.into_iter().map(|letter| find(draft, letter)).collect()
+}
+
+/// Names all letters that no piece has, if they are several.
+fn all_known(draft: &Draft, given: &[char]) -> Result<(), String> {
+    let is_unknown = |letter: &&char| **letter != '*' && draft.kind(**letter).is_none();
+    let unknown: Vec<String> =
+        given.iter().filter(is_unknown).map(|letter| format!("'{letter}'")).collect();
+    if unknown.len() < 2 {
+        return Ok(());
+    }
+    let known = letters(draft, draft.types());
+    Err(format!("no piece has the letters {}: letters are '{known}'", unknown.join(", ")))
 }
 
 fn set(kinds: &[Type]) -> Types {

@@ -6,14 +6,16 @@ impl File {
     /// Reads the sections of a file with this name, which messages give.
     ///
     /// # Errors
-    /// Returns all problems with the sections: two of one name, one without a name, a bracket that is not
-    /// closed, lines before the first section. Problems with options are left to [`File::resolve`].
+    /// Returns all problems with the sections: one without a name, a bracket that is not closed, lines before the first
+    /// section. Problems with options, and two sections of one name, are left to [`File::resolve`].
     pub fn parse(name: &str, text: &str) -> Result<Self, Problems> {
-        let mut reader = Reader { name, sections: Vec::new(), problems: Vec::new() };
+        let mut reader = Reader { name, sections: Vec::new(), problems: Vec::new(), early: None };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (place, line) in text.split('\n').enumerate() {
             reader.line(place + 1, line.trim());
         }
+        reader.report_early();
+        reader.join_sections();
         if reader.sections.is_empty() && reader.problems.is_empty() {
             reader.wrong(
                 None,
@@ -32,9 +34,56 @@ struct Reader<'a> {
     name: &'a str,
     sections: Vec<Section>,
     problems: Vec<Problem>,
+    /// The first and the last line with an option before the first section.
+    early: Option<[usize; 2]>,
 }
 
 impl Reader<'_> {
+    fn report_early(&mut self) {
+        let Some([first, last]) = self.early else { return };
+        let message = if first == last {
+            "the line is before the first section: put a line such as [my-game:chess] above it"
+                .into()
+        } else {
+            format!(
+                "lines {first} to {last} are before the first section: put a line such as [my-game:chess] above them"
+            )
+        };
+        self.wrong(Some(first), None, message);
+    }
+
+    /// Keeps the first of sections with one name. It has a remark if the others are equal, otherwise a problem.
+    fn join_sections(&mut self) {
+        let mut kept: Vec<Section> = Vec::new();
+        for section in std::mem::take(&mut self.sections) {
+            let Some(first) = kept.iter_mut().find(|first| first.name == section.name) else {
+                kept.push(section);
+                continue;
+            };
+            let pairs = |section: &Section| {
+                let pair = |it: &Setting| (it.option.clone(), it.value.clone());
+                section.options.iter().map(pair).collect::<Vec<_>>()
+            };
+            let equal = pairs(first) == pairs(&section) && first.parent == section.parent;
+            let line = first.line;
+            let note = |message: String| Problem {
+                file: self.name.into(),
+                line: Some(section.line),
+                section: Some(section.name.clone()),
+                option: None,
+                message,
+            };
+            if equal {
+                first.remarks.push(note(format!("line {line} begins an equal section already")));
+            } else {
+                first.problems.push(note(format!(
+                    "line {line} begins a section of this name already: give it another one"
+                )));
+            }
+        }
+        self.sections = kept;
+    }
+
     fn line(&mut self, number: usize, line: &str) {
         if line.is_empty() || line.starts_with(['#', ';']) {
             return;
@@ -43,12 +92,8 @@ impl Reader<'_> {
             return self.header(number, header);
         }
         if self.sections.is_empty() {
-            let message =
-                "the line is before the first section: put a line such as [my-game:chess] above it";
-            // Once is enough.
-            if self.problems.is_empty() {
-                self.wrong(Some(number), None, message.into());
-            }
+            let [_, last] = self.early.get_or_insert([number, number]);
+            *last = number;
             return;
         }
         self.setting(number, line);
@@ -88,12 +133,6 @@ impl Reader<'_> {
                 Some(name),
                 "no parent follows the colon: write one, or no colon".into(),
             );
-        }
-        if let Some(first) = self.sections.iter().find(|section| section.name == name) {
-            let first = first.line;
-            let message =
-                format!("line {first} begins a section of this name already: give it another one");
-            self.wrong(Some(number), Some(name), message);
         }
         self.sections.push(Section {
             name: name.into(),

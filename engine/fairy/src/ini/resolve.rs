@@ -51,6 +51,7 @@ impl File {
         let mut outcome =
             Outcome { draft: Draft::new(), problems: Vec::new(), remarks: Vec::new() };
         let own = chain.last().map_or(0, |(_, section)| section.line);
+        let name = section;
         for (file, section) in chain {
             outcome.problems.extend(section.problems.iter().cloned());
             outcome.remarks.extend(section.remarks.iter().map(ToString::to_string));
@@ -62,17 +63,17 @@ impl File {
         outcome.change(changes, place);
         outcome.check(&place(Some(own)));
         if !outcome.problems.is_empty() {
-            return Err(self.problems(section, outcome.problems));
+            return Err(self.problems(name, own, outcome.problems));
         }
-        Ok(Resolved { definition: outcome.draft.definition(section), remarks: outcome.remarks })
+        Ok(Resolved { definition: outcome.draft.definition(name), remarks: outcome.remarks })
     }
 
     /// Sorts the problems of a section: those of the built-in games first, then by their lines. Those of
-    /// parents say who inherits them.
-    fn problems(&self, section: &str, mut problems: Vec<Problem>) -> Problems {
+    /// parents say who inherits them, and the line of its name.
+    fn problems(&self, section: &str, line: usize, mut problems: Vec<Problem>) -> Problems {
         for problem in &mut problems {
             if problem.section.as_deref() != Some(section) {
-                problem.message.push_str(&format!(" ([{section}] inherits it)"));
+                problem.message.push_str(&format!(" ([{section}] in line {line} inherits it)"));
             }
         }
         problems
@@ -198,10 +199,15 @@ impl Outcome {
         let basic = |option: &str| {
             pieces::kind(option).is_some() || ["maxFile", "maxRank"].contains(&option)
         };
-        if !self.problems.iter().filter_map(|problem| problem.option.as_deref()).any(basic)
-            && let Err(message) = start::check(&self.draft)
-        {
-            self.wrong("startFen", message, section);
+        if !self.problems.iter().filter_map(|problem| problem.option.as_deref()).any(basic) {
+            match start::check(&self.draft) {
+                Err(message) => self.wrong("startFen", message, section),
+                Ok(remarks) => {
+                    let place = self.draft.places.get("startFen").unwrap_or(section);
+                    let remarks = remarks.iter().map(|it| place.problem("startFen", it.as_str()));
+                    self.remarks.extend(remarks.map(|remark| remark.to_string()));
+                }
+            }
         }
     }
 
@@ -276,14 +282,15 @@ fn contradictions(draft: &Draft) -> Vec<(String, String)> {
             add(&option, "the piece that castles as the King cannot be the Rook too: leave it out");
         }
     }
-    let castles = draft.castles();
-    if castles.as_ref().is_some_and(|castling| castling.king_to[0] == 0) {
+    // What a file leaves out is no mistake: a narrow board has no place for the usual squares.
+    let given = |option: &str| draft.castling && draft.places.contains_key(option);
+    if given("castlingKingsideFile") && draft.king_to[0] == 0 {
         add(
             "castlingKingsideFile",
             "the Rook arrives to the left of the King, so it has to be file b or more",
         );
     }
-    if castles.is_some_and(|castling| castling.king_to[1] + 1 == draft.files) {
+    if given("castlingQueensideFile") && draft.king_to[1] + 1 == draft.files {
         add(
             "castlingQueensideFile",
             "the Rook arrives to the right of the King, which needs one more file",

@@ -2,13 +2,14 @@
 
 use super::draft::Draft;
 use super::pieces::{KING, Type};
+use crate::definition::Castling;
 
-/// Returns what is wrong with the start position and what to do.
+/// Returns what is worth a remark, or what is wrong with the start position and what to do.
 ///
 /// A position is the board, with pieces in hand in brackets or after one more slash, the side to move,
 /// and then, as far as the game has them, rights to castle, the square of a Pawn's capture in passing,
 /// checks that are left, and two numbers.
-pub(super) fn check(draft: &Draft) -> Result<(), String> {
+pub(super) fn check(draft: &Draft) -> Result<Vec<String>, String> {
     let mut fields = draft.start.split_whitespace();
     let place = fields.next().ok_or("the position is empty")?;
     let (board, hand) = split(draft, place)?;
@@ -33,14 +34,47 @@ pub(super) fn check(draft: &Draft) -> Result<(), String> {
             ));
         }
     }
+    let mut remarks = Vec::new();
     match fields.next() {
         Some("w" | "b") => {}
         Some(other) => {
             return Err(format!("'{other}' is no side to move: write w or b after the board"));
         }
-        None => return Err("the side to move is missing: write w or b after the board".into()),
+        None => remarks.push("no side to move is given: it is w, as in Fairy-Stockfish".into()),
     }
-    fields.try_for_each(field)
+    for text in fields {
+        field(text)?;
+        if let Some(castling) = draft.castles().filter(|_| is_rights(text)) {
+            remarks.extend(rights(&castling, draft.files, text)?);
+        }
+    }
+    Ok(remarks)
+}
+
+fn is_rights(text: &str) -> bool {
+    text.bytes().all(|letter| letter.is_ascii_alphabetic())
+}
+
+/// Checks rights to castle, and names those for which the board has no squares.
+fn rights(castling: &Castling, files: u8, text: &str) -> Result<Option<String>, String> {
+    let unknown = |letter: &char| !matches!(letter.to_ascii_lowercase(), 'k' | 'q' | 'a'..='p');
+    if let Some(letter) = text.chars().find(unknown) {
+        return Err(format!(
+            "'{letter}' is no right to castle: write K, Q, k, q or the Rook's file"
+        ));
+    }
+    let useless = |letter: &char| match letter.to_ascii_lowercase() {
+        'k' => !castling.has_wing(0, files),
+        'q' => !castling.has_wing(1, files),
+        _ => false,
+    };
+    let useless: String = text.chars().filter(useless).collect();
+    let message = || {
+        format!(
+            "the rights {useless} have no effect, since castlingKingsideFile or castlingQueensideFile is not on the board"
+        )
+    };
+    Ok((!useless.is_empty()).then(message))
 }
 
 /// Splits the pieces in hand from the board.
@@ -127,10 +161,9 @@ fn field(text: &str) -> Result<(), String> {
         text.len() <= 5 && !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
     };
     let checks = text.split_once('+').is_some_and(|(white, black)| number(white) && number(black));
-    let rights = text.bytes().all(|letter| letter.is_ascii_alphabetic());
     let square = text.split_at_checked(1).is_some_and(|(file, rank)| {
         file.bytes().all(|letter| letter.is_ascii_alphabetic()) && number(rank)
     });
-    let known = text == "-" || number(text) || checks || rights || square;
+    let known = text == "-" || number(text) || checks || is_rights(text) || square;
     known.then_some(()).ok_or_else(|| format!("'{text}' at the end means nothing: leave it out"))
 }

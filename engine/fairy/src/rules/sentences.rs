@@ -104,7 +104,15 @@ fn pieces(rules: &Definition, out: &mut Vec<String>) {
     match &rules.castling {
         Some(castling) => {
             let file = |wing: usize| char::from(b'a' + castling.king_to[wing]);
-            out.push(format!("The King castles to the files {} and {}.", file(0), file(1)));
+            out.push(match [0, 1].map(|wing| castling.has_wing(wing, rules.files)) {
+                [true, true] => {
+                    format!("The King castles to the files {} and {}.", file(0), file(1))
+                }
+                [kingside, _] => {
+                    let only = file(usize::from(!kingside));
+                    format!("The King castles to the file {only} only.")
+                }
+            });
         }
         None => out.push("There is no castling.".into()),
     }

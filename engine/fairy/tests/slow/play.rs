@@ -120,6 +120,9 @@ impl Slow<'_> {
             return;
         };
         let files = usize::from(self.game.files);
+        if usize::from(castling.king_from) >= files {
+            return;
+        }
         let first = self.castling_rank(us) * files;
         let home = first + usize::from(castling.king_from);
         let corners = [first, first + files - 1];

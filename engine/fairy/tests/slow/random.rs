@@ -417,9 +417,12 @@ impl<R: Rng> Sketch<'_, R> {
         self.castling = true;
         let file = |file: usize| ((b'a' + file as u8) as char).to_string();
         self.set("castlingKingFile", &file(self.files / 2));
-        self.set("castlingKingsideFile", &file(self.files - 2));
-        let queenside = self.rng.random_range(1..=2);
-        self.set("castlingQueensideFile", &file(queenside));
+        // The usual files, c and g, are on the board or not.
+        if self.chance(80) {
+            self.set("castlingKingsideFile", &file(self.files - 2));
+            let queenside = self.rng.random_range(1..=2);
+            self.set("castlingQueensideFile", &file(queenside));
+        }
         if !self.king {
             self.set("castlingKingPiece", "k");
         }
@@ -548,8 +551,10 @@ impl<R: Rng> Sketch<'_, R> {
         let mut row: Vec<char> =
             (0..self.files).map(|_| *pieces.choose(self.rng).unwrap_or(&'k')).collect();
         let king = self.king || self.letters.contains(&'k');
+        let drops = self.text.contains("pieceDrops");
+        let king_in_hand = drops && self.king && !self.castling && self.chance(25);
         if king {
-            row[self.files / 2] = 'k';
+            row[self.files / 2] = if king_in_hand { '1' } else { 'k' };
         }
         if self.castling {
             row[0] = 'r';
@@ -579,13 +584,12 @@ impl<R: Rng> Sketch<'_, R> {
             ranks[self.ranks / 2] = format!("{before}*{after}");
         }
         let mut board = ranks.join("/");
-        if self.text.contains("pieceDrops") {
+        if drops {
             let letter = self.letter();
-            let hand = if king && letter == 'k' {
-                String::new()
-            } else {
-                format!("{}{letter}", letter.to_uppercase())
-            };
+            let mut hand = String::from(if king_in_hand { "Kk" } else { "" });
+            if !king || letter != 'k' {
+                hand.extend([letter.to_ascii_uppercase(), letter]);
+            }
             write!(board, "[{hand}]").expect("strings grow");
         }
         let rights = if self.castling { "KQkq" } else { "-" };

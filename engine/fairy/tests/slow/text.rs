@@ -123,6 +123,14 @@ impl<'a> Slow<'a> {
     pub fn give_right(&mut self, side: usize, rook: usize) {
         let king = self.castling_king[side].expect("a piece that castles");
         let wing = usize::from(king > rook);
+        // Where King or Rook would leave the board there is no castling.
+        let castling = self.game.castling.expect("castling");
+        let king_to = isize::from(castling.king_to[wing]);
+        let rook_to = if wing == 0 { king_to - 1 } else { king_to + 1 };
+        let files = isize::from(self.game.files);
+        if ![king_to, rook_to].iter().all(|file| (0..files).contains(file)) {
+            return;
+        }
         self.rights[side][wing] = Some(rook);
         self.ties.extend([(king, side, wing), (rook, side, wing)]);
     }
