@@ -68,6 +68,10 @@ impl OwnGame {
                 return Err(Failure::usage(message).into());
             }
         };
+        if file.sections().any(|known| known == section) {
+            let problems = file.resolve(section, &[]).err();
+            problems.map_or(Ok(()), |all| Err(Failure::corrupt(all.to_string())))?;
+        }
         know_file(&base, &content);
         let rules = format!("{base}#{section}{changes}");
         Ok(Self { rules, file: Some((base, content)) })

@@ -3,6 +3,7 @@
 use super::draft::{Draft, Letters};
 use super::pieces::{self, KING, TYPES, Type};
 use super::region::{MOST, Region, Types};
+use super::start;
 use crate::definition::{
     Castling, Connect, Definition, Drops, Extinction, Flag, Fusion, Kind, Kinds, Piece, Promotion,
     Repetition, Role, Squares, Value,
@@ -96,7 +97,8 @@ impl Draft {
         }
     }
 
-    /// Returns how pieces castle; `None` if no side has a piece for it or the board has not the squares.
+    /// Returns how pieces castle; `None` if no side has a piece for it or the board lacks the squares. Where it has those
+    /// of one side only, there is castling if the initial position has a right to it.
     pub(super) fn castles(&self) -> Option<Castling> {
         let last = self.files.saturating_sub(1);
         let king = self.castling_king.map(|kind| self.place(kind));
@@ -110,8 +112,10 @@ impl Draft {
             king,
             rooks,
         };
+        let wings = [0, 1].map(|wing| castling.has_wing(wing, self.files));
         let fits = self.castling_rank < self.ranks
-            && (0..2).any(|wing| castling.has_wing(wing, self.files));
+            && (wings == [true; 2] && self.king_from <= last
+                || wings != [false; 2] && start::has_rights(self));
         (self.castling && possible && fits).then_some(castling)
     }
 

@@ -51,6 +51,11 @@ pub(super) fn check(draft: &Draft) -> Result<Vec<String>, String> {
     Ok(remarks)
 }
 
+/// Returns whether the start position gives rights to castle.
+pub(super) fn has_rights(draft: &Draft) -> bool {
+    draft.start.split_whitespace().skip(2).any(is_rights)
+}
+
 fn is_rights(text: &str) -> bool {
     text.bytes().all(|letter| letter.is_ascii_alphabetic())
 }

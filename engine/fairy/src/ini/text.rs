@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 impl Definition {
     /// Returns the canonical text: a section without parent that gives this definition. It lists the
-    /// size of the board and the pieces, and then those options whose values differ from what a section
+    /// size of the board, the pieces and the initial position, and those options whose values differ from what a section
     /// with only these has. Equal definitions have equal texts.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -47,10 +47,11 @@ impl Definition {
 }
 
 impl Draft {
-    /// Returns what a section with the same board and pieces and without further options gives.
+    /// Returns what a section with the same board, pieces and initial position and without further options gives.
     fn plain(&self) -> Self {
         let mut plain = Self::new();
         (plain.files, plain.ranks) = (self.files, self.ranks);
+        plain.start.clone_from(&self.start);
         for kind in self.types() {
             plain.letters[kind] = self.letters[kind];
             plain.betza[kind].clone_from(&self.betza[kind]);
