@@ -118,7 +118,7 @@ proptest! {
 
     /// The placebo tests of reports rest on it.
     #[test]
-    fn toggles_that_do_not_apply_change_no_move(line in line(60).prop_map(Line::from_initial)) {
+    fn toggles_that_do_not_apply_change_no_move(line in line(60).prop_map(Line::with_initial_position)) {
         let is_inert = |other: &RuleSet, toggle: &str| {
             !line.rules.applies(toggle) && !other.applies(toggle)
         };

@@ -105,7 +105,7 @@ pub fn line(plies: usize) -> impl Strategy<Value = Line> {
 
 impl Line {
     /// The same choices from the initial position, so that every position can occur under the rules.
-    pub fn from_initial(self) -> Line {
+    pub fn with_initial_position(self) -> Line {
         Line { start: self.rules.start.fen(0).into(), ..self }
     }
 
