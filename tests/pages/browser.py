@@ -119,11 +119,14 @@ class Browser:
             time.sleep(every)
 
     def point(self, selector):
-        """The middle of an element, which is scrolled to."""
+        """The middle of an element, which is scrolled to, once it has not moved for 0.1 s."""
         return self.run(
-            f"(() => {{ const element = document.querySelector({json.dumps(selector)});"
+            f"(async () => {{ const middle = () => {{ const element = document.querySelector({json.dumps(selector)});"
             " element.scrollIntoView({ block: 'nearest' }); const box = element.getBoundingClientRect();"
-            " return [box.left + box.width / 2, box.top + box.height / 2]; })()"
+            " return [box.left + box.width / 2, box.top + box.height / 2]; };"
+            " let point = middle(); for (let still = 0, tries = 0; still < 4 && tries < 200; tries++) {"
+            " await new Promise((done) => setTimeout(done, 25)); const now = middle();"
+            " still = `${now}` === `${point}` ? still + 1 : 0; point = now; } return point; })()"
         )
 
     def click(self, selector):
