@@ -178,3 +178,11 @@ fn one_network_plays_games_of_one_board_only() {
     fail(at, line, 64, "two different files are named my.ini");
     assert!(!at.join("s").exists());
 }
+
+#[test]
+fn the_mistakes_of_a_game_are_those_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("my.ini"), "[my:chess]\ncastlng = false\n").unwrap();
+    let wanted = "my.ini:2: [my] castlng: no option has this name; did you mean castling?";
+    fail(folder.path(), "study --game my.ini --out s", 65, wanted);
+}
