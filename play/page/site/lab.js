@@ -276,7 +276,8 @@ export function makeLab(ask, presets, files, handlers) {
     const { verdict, arms, pairs, openings, planned, players } = results;
     find("lab-verdict").textContent = openings < planned ? `So far: ${verdict.headline}` : verdict.headline;
     find("lab-sentence").textContent = label(verdict.sentence);
-    find("lab-remarks").replaceChildren(...verdict.remarks.map((text) => html("li", { textContent: label(text) })));
+    const marked = (text) => label(text).split("`").map((part, place) => (place % 2 ? html("code", { textContent: part }) : part));
+    find("lab-remarks").replaceChildren(...verdict.remarks.map((text) => html("li", {}, ...marked(text))));
     find("lab-arms").replaceChildren(...arms.map((arm) => {
       const facts = [
         `Drawn in ${arm.draws.words} of ${many(arm.games, "game")}, 95% interval ${arm.draws.interval}.`,
