@@ -118,8 +118,8 @@ pub struct Castling {
 }
 
 impl Castling {
-    /// Returns whether King and Rook can arrive on the kingside (0) or on the queenside (1) of a board with so many
-    /// files.
+    /// Returns whether a board with this number of files has the squares on which King and Rook arrive on the kingside (0)
+    /// or on the queenside (1).
     #[must_use]
     pub fn has_wing(&self, wing: usize, files: u8) -> bool {
         match wing {

@@ -99,7 +99,7 @@ fn data_and_engine_play_the_same_games() {
     compare_all(4_000, 1);
 }
 
-/// The definitions that other programs are told.
+/// The definitions that other programs receive.
 #[test]
 fn programs_are_told_the_rules_that_the_engine_plays() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);

@@ -1,4 +1,4 @@
-//! What other programs are told of a rule set defines the same game.
+//! The definition of a rule set that other programs receive defines the same game.
 
 use fusion_fairy::Definition;
 use fusion_fairy::ini::File;

@@ -36,8 +36,8 @@ impl OwnGame {
     /// Reads `FILE[#GAME][,OPTION=VALUE]...`, or the name of any rule set.
     ///
     /// # Errors
-    /// The file is missing (exit code 66), is no file of games or has several of which none is named
-    /// (65 or 64), or the rule set cannot be parsed (64).
+    /// The file is missing (exit code 66), it or its section has mistakes (65), or it has several games of which none is
+    /// named (64).
     pub(super) fn read(text: &str) -> anyhow::Result<Self> {
         let (name, changes) =
             text.split_once(',').map_or((text, ""), |(name, _)| (name, &text[name.len()..]));

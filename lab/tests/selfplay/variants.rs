@@ -43,7 +43,7 @@ fn line(rules: &str, program: &str) -> String {
     )
 }
 
-/// The second player is this program, which is told the variant as any other is.
+/// The second player is this program, which receives the variant as any other does.
 #[test]
 fn another_program_plays_the_game_of_a_file() {
     let folder = tempfile::tempdir().unwrap();

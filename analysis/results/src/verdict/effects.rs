@@ -51,7 +51,8 @@ pub struct Effects {
     pub looks: Looks,
 }
 
-/// Returns the level of the intervals of so many effects that together state no material change with an error of 5%.
+/// Returns the level at which the intervals of this number of effects together state no material change with an error of
+/// 5%.
 fn joint_level(effects: usize) -> Confidence {
     let level = 1.0 - 2.0 * ALPHA / effects.max(1) as f64;
     Confidence::new(level).unwrap_or(Confidence::P90)

@@ -1,4 +1,4 @@
-//! What other programs have to be told to play a rule set, in the format of Fairy-Stockfish.
+//! The definition that other programs need to play a rule set, in the format of Fairy-Stockfish.
 
 use super::presets::ORTHODOX;
 use super::{PawnDouble, RuleSet, Stalemate};
@@ -15,7 +15,7 @@ const NO_FIRST_RANK: &str = "nMoveRuleTypes = -\n\
     mobilityRegionBlackCustomPiece1 = *1 *2 *3 *4 *5 *6 *7\n";
 
 /// Returns the definition of changes to orthodox chess. `None` for orthodox chess, which programs play
-/// without being told, and for rules that Fairy-Stockfish has no options for.
+/// without a definition, and for rules that Fairy-Stockfish has no options for.
 pub(super) fn of(rules: &RuleSet) -> Option<Variant> {
     let &RuleSet { castling, pawn_double, pawn_back, pawn_sideways, stalemate, start, .. } = rules;
     let rest = RuleSet { castling, pawn_double, pawn_back, pawn_sideways, stalemate, ..ORTHODOX };

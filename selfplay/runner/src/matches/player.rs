@@ -214,7 +214,7 @@ impl Player {
         }
     }
 
-    /// Checks that a program understands the definitions that it is told, by its move counts after `go perft`:
+    /// Checks that a program understands the definitions that it receives, by its move counts after `go perft`:
     /// a program may ignore options that it does not know.
     ///
     /// # Errors
