@@ -208,7 +208,7 @@ fn ablations_and_stopped_measurements() {
         verdict.judged
             && verdict
                 .sentence
-                .contains("each changed alone in fusion-2020 (anytime-valid intervals):")
+                .contains("each changed by itself in fusion-2020 (anytime-valid intervals):")
     );
     assert!(!verdict.sentence.contains("fusion-1999"), "{}", verdict.sentence);
     let page =

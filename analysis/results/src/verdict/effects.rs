@@ -105,7 +105,7 @@ impl Effects {
             list: ablations.changes.iter().map(effect).collect(),
             openings: openings.unwrap_or_default(),
             nodes: ablations.nodes,
-            of: format!("each changed alone in {}", ablations.base),
+            of: format!("each changed by itself in {}", ablations.base),
             looks,
         }
     }
@@ -286,7 +286,7 @@ mod tests {
             Effect { name: name.into(), estimate, interval, joint, p, white: None }
         };
         let list = list.iter().map(effect).collect();
-        let (of, looks) = ("each changed alone in x".into(), Looks::Once);
+        let (of, looks) = ("each changed by itself in x".into(), Looks::Once);
         Effects { list, openings, nodes: 100, of, looks }
     }
 

@@ -102,7 +102,7 @@ fn changes(all: &LoneKing) -> Vec<Block> {
     let mut blocks = Vec::new();
     for changes in &all.changes() {
         if blocks.is_empty() {
-            blocks.push(Block::Subheading("", "Each rule changed alone".into()));
+            blocks.push(Block::Subheading("", "Each rule changed by itself".into()));
         }
         blocks.push(Block::Paragraph(words::changes(all, changes).join(" ")));
         let table = |lone| tables::changes(all, changes, lone).map(Block::Table);
