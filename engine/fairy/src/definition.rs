@@ -295,6 +295,8 @@ pub struct Repetition {
     pub absolute: bool,
     /// Whether perpetual check loses.
     pub no_perpetual_check: bool,
+    /// Whether a side loses that moves a piece back and forth twice in a row.
+    pub no_back_and_forth: bool,
 }
 
 /// A game as data.

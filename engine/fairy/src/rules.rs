@@ -15,13 +15,13 @@ use crate::definition::{Definition, Value};
 use crate::game::counts::CountTables;
 use crate::game::values;
 use crate::ini::{self, File, Resolved};
-use fusion_game::{RuleSet, ToggleKind, Variant, files, hex};
+use fusion_game::{OpenError, OpenErrorKind, RuleSet, ToggleKind, Variant, files, hex};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
@@ -170,48 +170,60 @@ impl<'a> Parts<'a> {
         of_section.next().is_none().then(|| text.clone())
     }
 
-    /// Resolves the section with these changes.
-    fn resolve(&self, changes: &[(&str, &str)]) -> Result<Resolved, String> {
-        let kept = self.kept();
-        let resolved = if self.file == BUILTIN {
-            ini::builtin(self.section, changes)
-        } else if let Some(text) = kept {
-            let file = File::parse(self.file, &text).map_err(|problems| problems.to_string())?;
-            file.resolve(self.section, changes)
-        } else {
-            read(self.file)?.resolve(self.section, changes)
-        };
-        resolved.map_err(|problems| problems.to_string())
+    /// Resolves the section with these changes. Only what is wrong without any is a mistake of the file.
+    fn resolve(&self, changes: &[(&str, &str)]) -> Result<Resolved, OpenError> {
+        if self.file == BUILTIN {
+            return ini::builtin(self.section, changes).map_err(unsupported);
+        }
+        let text = self.kept().map_or_else(|| read(self.file), Ok)?;
+        let file = File::parse(self.file, &text).map_err(rejected)?;
+        let is_there = file.sections().any(|section| section == self.section);
+        let kind = if is_there && changes.is_empty() { rejected } else { unsupported };
+        file.resolve(self.section, changes).map_err(kind)
     }
+}
+
+/// Returns the error of a file with mistakes.
+fn rejected(message: impl Display) -> OpenError {
+    OpenError::new(OpenErrorKind::Rejected, message)
+}
+
+/// Returns the error of a text that asks for what there is not.
+fn unsupported(message: impl Display) -> OpenError {
+    OpenError::new(OpenErrorKind::Unsupported, message)
 }
 
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Reads the text of a file, which [`files::find`] finds.
-fn read_text(name: &str) -> std::io::Result<String> {
+fn read_text(name: &str) -> io::Result<String> {
     let mut text = String::new();
     let file = files::open(&files::find(Path::new(name)))?;
     file.take(MOST_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MOST_BYTES {
-        return Err(std::io::Error::other(format!("it has more than {MOST_BYTES} bytes")));
+        let message = format!("it has more than {MOST_BYTES} bytes");
+        return Err(io::Error::new(ErrorKind::InvalidData, message));
     }
     Ok(text)
 }
 
 /// Reads a file, or the text that is known under its name. A file is read once: a change while the program
 /// runs has no effect.
-fn read(name: &str) -> Result<File, String> {
-    let known = TEXTS.lock().ok().and_then(|texts| texts.get(name).cloned());
-    let text = match known {
-        Some(text) => text,
-        None => {
-            let text = read_text(name).map_err(|error| format!("{name}: {error}"))?;
-            know_file(name, &text);
-            text
-        }
-    };
-    File::parse(name, &text).map_err(|problems| problems.to_string())
+fn read(name: &str) -> Result<String, OpenError> {
+    if let Some(text) = TEXTS.lock().ok().and_then(|texts| texts.get(name).cloned()) {
+        return Ok(text);
+    }
+    let text = read_text(name).map_err(|error| {
+        let kind = match OpenErrorKind::of(&error) {
+            OpenErrorKind::Rejected => OpenErrorKind::Rejected,
+            // A file that cannot be read is as good as none.
+            _ => OpenErrorKind::Missing,
+        };
+        OpenError::new(kind, format!("{name}: {error}"))
+    })?;
+    know_file(name, &text);
+    Ok(text)
 }
 
 /// Returns a short hash of a definition.
@@ -236,6 +248,7 @@ impl Known {
             && !rules.check_counting
             && rules.repetition.value == Value::Draw
             && !rules.repetition.no_perpetual_check
+            && !rules.repetition.no_back_and_forth
             && rules.material.is_none()
             && rules.king().is_some()
             && !rules.pass.iter().chain(&rules.pass_on_stalemate).any(|&yes| yes);
@@ -250,21 +263,22 @@ impl FairyRules {
     /// Parses a rule set such as `games/my.ini#my-game,castling=no`.
     ///
     /// # Errors
-    /// Returns all that is wrong with the text or with the section of the file.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// Returns all that is wrong with the text ([`OpenErrorKind::Unsupported`]) or with the section of the file
+    /// ([`OpenErrorKind::Rejected`]), or that the file cannot be read ([`OpenErrorKind::Missing`]).
+    pub fn read(text: &str) -> Result<Self, OpenError> {
         let known = |text: &str| KNOWN.lock().ok().and_then(|known| known.get(text).copied());
         if let Some(known) = known(text) {
             return Ok(Self(known));
         }
-        let parts = Parts::parse(text)?;
+        let parts = Parts::parse(text).map_err(unsupported)?;
         let plain = parts.resolve(&[])?.definition;
         let base = hash(&plain);
         if let Some(given) = parts.hash.filter(|given| *given != base) {
-            return Err(format!(
+            return Err(rejected(format!(
                 "{}#{}: the section has changed: its rules have the hash {base}, and '{text}' was made with {given}; \
                  restore the file, or begin anew under another name",
                 parts.file, parts.section
-            ));
+            )));
         }
         let changes: Vec<(&str, &str)> = parts
             .changes
@@ -281,12 +295,14 @@ impl FairyRules {
         }
         let name = format!("{}#{}@{base}", parts.file, parts.section);
         let definition = (parts.file != BUILTIN).then(|| (name, plain.to_text()));
-        let mut known = KNOWN.lock().map_err(|_| "the list of rule sets is locked".to_owned())?;
+        let locked = |_| OpenError::new(OpenErrorKind::Io, "the list of rule sets is locked");
+        let mut known = KNOWN.lock().map_err(locked)?;
         if let Some(known) = known.get(&canonical) {
             return Ok(Self(known));
         }
-        let new: &'static Known =
-            Box::leak(Box::new(Known::new(canonical.clone(), definition, resolved)?));
+        let wrong = if changes.is_empty() { rejected } else { unsupported };
+        let new = Known::new(canonical.clone(), definition, resolved).map_err(wrong)?;
+        let new: &'static Known = Box::leak(Box::new(new));
         known.insert(canonical, new);
         Ok(Self(new))
     }
@@ -414,7 +430,7 @@ impl Display for FairyRules {
 impl RuleSet for FairyRules {
     const TOGGLES: &'static [ToggleKind] = TOGGLES;
 
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, OpenError> {
         Self::read(text)
     }
 

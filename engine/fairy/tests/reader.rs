@@ -407,7 +407,7 @@ fn every_option_is_known() {
     let rejected = count(|support| matches!(support, Support::Rejected(_)));
     assert_eq!(supported + ignored + rejected, names.len());
     let mobility = names.iter().filter(|name| name.starts_with("mobilityRegion")).count();
-    assert_eq!((mobility, supported - mobility, ignored, rejected), (124, 193, 19, 38));
+    assert_eq!((mobility, supported - mobility, ignored, rejected), (124, 194, 19, 37));
     for name in names {
         match support(name).unwrap() {
             Support::Supported => {}

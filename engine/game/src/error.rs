@@ -1,22 +1,23 @@
-//! Errors about files that a game or an evaluator needs.
+//! Errors about rule sets, and about files that a game or an evaluator needs.
 
+use crate::RulesError;
 use std::fmt::Display;
 use std::io::ErrorKind;
 
-/// What is wrong with a file. Programs map it to an exit code.
+/// What is wrong with a file or a request. Programs map it to an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenErrorKind {
     /// There is no such file.
     Missing,
     /// The file is damaged, or was made for another game, rule set or version.
     Rejected,
-    /// The request makes no sense: a misspelt name, or rules that tables do not cover.
+    /// The request makes no sense: a misspelt name or toggle, or rules that tables do not cover.
     Unsupported,
     /// The system cannot read the file.
     Io,
 }
 
-/// A file that a game or an evaluator needs cannot be used.
+/// A rule set, or a file that a game or an evaluator needs, cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct OpenError {
@@ -30,7 +31,7 @@ impl OpenErrorKind {
     pub fn of(error: &std::io::Error) -> Self {
         match error.kind() {
             ErrorKind::NotFound => Self::Missing,
-            ErrorKind::InvalidInput => Self::Rejected,
+            ErrorKind::InvalidInput | ErrorKind::InvalidData => Self::Rejected,
             _ => Self::Io,
         }
     }
@@ -47,5 +48,17 @@ impl OpenError {
     #[must_use]
     pub fn kind(&self) -> OpenErrorKind {
         self.kind
+    }
+}
+
+impl From<OpenError> for String {
+    fn from(error: OpenError) -> Self {
+        error.message
+    }
+}
+
+impl From<RulesError> for OpenError {
+    fn from(error: RulesError) -> Self {
+        Self::new(OpenErrorKind::Unsupported, error)
     }
 }

@@ -35,7 +35,7 @@ impl GameText {
     /// # Errors
     /// Returns [`ErrorKind::InvalidData`] if the rules or the position cannot be parsed.
     pub fn first_position<G: Notation>(&self) -> io::Result<G> {
-        let rules = G::Rules::parse(&self.rules).map_err(invalid)?;
+        let rules = G::Rules::parse(&self.rules).map_err(|error| invalid(error.into()))?;
         match &self.start {
             None => Ok(G::new(&rules)),
             Some(text) => {

@@ -1,5 +1,6 @@
 //! Rule sets as data.
 
+use crate::OpenError;
 use rand::Rng;
 use std::fmt::{Debug, Display};
 
@@ -31,7 +32,7 @@ pub struct Variant {
 ///
 /// let rules = Variant::parse("double").unwrap();
 /// assert_eq!(rules.to_string(), "double");
-/// assert!(Variant::parse("treble").unwrap_err().contains("normal, misere, double"));
+/// assert!(Variant::parse("treble").unwrap_err().to_string().contains("normal, misere, double"));
 /// ```
 pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
     /// Toggles, in the order in which expressions list them.
@@ -40,9 +41,10 @@ pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
     /// Parses a rule set such as `fusion-2020,castling=no`.
     ///
     /// # Errors
-    /// Returns an error if the text names an unknown preset, toggle or value. The message lists the
-    /// known ones.
-    fn parse(text: &str) -> Result<Self, String>;
+    /// Returns [`OpenErrorKind::Unsupported`](crate::OpenErrorKind::Unsupported) if the text names an unknown
+    /// preset, toggle or value. The message lists the known ones. Returns another kind if the text names a file
+    /// that is missing or rejected.
+    fn parse(text: &str) -> Result<Self, OpenError>;
 
     /// Returns the presets with their names.
     fn presets() -> Vec<(&'static str, Self)>;

@@ -66,8 +66,11 @@ impl RuleSet for Variant {
         ToggleKind { name: "double", short: "two marks a turn", words: "a turn has two marks" },
     ];
 
-    fn parse(text: &str) -> Result<Self, String> {
-        let unknown = || format!("unknown rule set `{text}`, known: {}", VARIANTS.join(", "));
+    fn parse(text: &str) -> Result<Self, OpenError> {
+        let unknown = || {
+            let message = format!("unknown rule set `{text}`, known: {}", VARIANTS.join(", "));
+            OpenError::new(OpenErrorKind::Unsupported, message)
+        };
         let place = VARIANTS.iter().position(|name| *name == text).ok_or_else(unknown)?;
         Ok(Self { misere: place % 2 == 1, double: place >= 2 })
     }
@@ -415,7 +418,7 @@ impl BoardGame for TicTacToe {
 <g id="figure-O"><circle class="detail" cx="22.5" cy="18" r="10"/></g>"#;
 
     fn parse_rules(text: &str) -> Result<Variant, String> {
-        Variant::parse(text)
+        Ok(Variant::parse(text)?)
     }
 
     fn shape(_: &Variant) -> BoardShape {

@@ -198,7 +198,7 @@ mod tests {
             ("FreeChess,x=y", "freechess"),
             ("chesimel", "chesimal"),
         ] {
-            let error = for_game!(KnownGame::of_rules(text), G => <G as fusion_game::Game>::Rules::parse(text).unwrap_err());
+            let error = for_game!(KnownGame::of_rules(text), G => <G as fusion_game::Game>::Rules::parse(text).unwrap_err().to_string());
             assert!(error.contains(&format!("did you mean {near}?")), "{error}");
             for game in KnownGame::ALL {
                 for name in for_game!(game, G => presets::<G>()) {

@@ -10,6 +10,7 @@ use fusion_jobs::exit::Failure;
 use fusion_jobs::plain;
 use fusion_print::table::Fields;
 use fusion_print::text::{Paragraph, Text};
+use fusion_study::rule_set;
 use std::path::Path;
 
 /// Arguments of `new`.
@@ -38,18 +39,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let text = plain::text(Path::new(path), plain::TABLE)?;
     let corrupt = |problems: Problems| Failure::corrupt(problems.to_string());
     let file = File::parse(path, &text).map_err(corrupt)?;
-    let sections: Vec<&str> =
-        section.map_or_else(|| file.sections().collect(), |section| vec![section]);
     let mut problems: Vec<Problem> = Vec::new();
     let mut games = Vec::new();
-    for section in &sections {
-        match file.resolve(section, &[]) {
-            // Sections share the problems of their parents.
-            Err(found) => problems.extend(
-                found.0.into_iter().filter(|new| !problems.contains(new)).collect::<Vec<_>>(),
-            ),
-            Ok(_) => games
-                .push(FairyRules::read(&format!("{path}#{section}")).map_err(Failure::corrupt)?),
+    if section.is_some() {
+        games.push(rule_set::<FairyGame>(&args.file)?);
+    } else {
+        for section in file.sections() {
+            match file.resolve(section, &[]) {
+                // Sections share the problems of their parents.
+                Err(found) => problems.extend(
+                    found.0.into_iter().filter(|new| !problems.contains(new)).collect::<Vec<_>>(),
+                ),
+                Ok(_) => games.push(rule_set::<FairyGame>(&format!("{path}#{section}"))?),
+            }
         }
     }
     if args.output.json {

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use fusion_fairy::FairyGame;
 use fusion_fairy::ini::File;
 use fusion_fairy::rules::{BUILTIN, know_file};
-use fusion_game::{CompleteGame, RuleSet};
+use fusion_game::CompleteGame;
 use fusion_jobs::atomic;
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::plain;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::matches;
-use fusion_study::{General, STUDY_FILE, StrengthConfig, Study, file_name};
+use fusion_study::{General, STUDY_FILE, StrengthConfig, Study, file_name, rule_set};
 
 /// The study that has all but the game.
 pub(super) const STUDY: &str = "data/studies/game.toml";
@@ -36,8 +37,8 @@ impl OwnGame {
     /// Reads `FILE[#GAME][,OPTION=VALUE]...`, or the name of any rule set.
     ///
     /// # Errors
-    /// The file is missing (exit code 66), it or its section has mistakes (65), or it has several games of which none is
-    /// named (64).
+    /// The file is missing (exit code 66), it or its section has mistakes (65), it has several games of which none is
+    /// named, or it lacks the one that is (64).
     pub(super) fn read(text: &str) -> anyhow::Result<Self> {
         let (name, changes) =
             text.split_once(',').map_or((text, ""), |(name, _)| (name, &text[name.len()..]));
@@ -68,10 +69,7 @@ impl OwnGame {
                 return Err(Failure::usage(message).into());
             }
         };
-        if file.sections().any(|known| known == section) {
-            let problems = file.resolve(section, &[]).err();
-            problems.map_or(Ok(()), |all| Err(Failure::corrupt(all.to_string())))?;
-        }
+        rule_set::<FairyGame>(&format!("{path}#{section}{changes}"))?;
         know_file(&base, &content);
         let rules = format!("{base}#{section}{changes}");
         Ok(Self { rules, file: Some((base, content)) })
@@ -104,7 +102,7 @@ impl OwnGame {
     /// Makes a study of the game from the shipped one, or of how much less drawish it is than another.
     ///
     /// # Errors
-    /// A rule set cannot be parsed, or one network cannot play both games (exit code 64).
+    /// A rule set cannot be parsed (exit codes 64 to 66), or one network cannot play both games (64).
     pub(super) fn study(
         &self,
         mut study: Study,
@@ -156,8 +154,7 @@ impl OwnGame {
 /// Parses the rule sets of games that one network plays.
 fn canonical<G: CompleteGame>(games: &[&OwnGame]) -> Result<Vec<String>, Failure> {
     let parse = |game: &&OwnGame, option: &str| {
-        let parsed = <G as fusion_game::Game>::Rules::parse(&game.rules);
-        parsed.map_err(|error| Failure::usage(format!("{option}: {error}")))
+        rule_set::<G>(&game.rules).map_err(|error| error.under(option))
     };
     let options = ["--game", "--than"];
     let rules: Result<Vec<_>, _> =
@@ -179,7 +176,7 @@ fn canonical<G: CompleteGame>(games: &[&OwnGame]) -> Result<Vec<String>, Failure
 
 /// Returns whether a program plays a game by the same rules. Says why if it does not.
 fn agrees<G: CompleteGame>(program: &Path, rules: &str) -> bool {
-    let Ok(rules) = <G as fusion_game::Game>::Rules::parse(rules) else { return false };
+    let Ok(rules) = rule_set::<G>(rules) else { return false };
     let reason = match matches::disagreement::<G>(program, &rules) {
         Ok(None) => return true,
         Ok(Some(reason)) => reason,

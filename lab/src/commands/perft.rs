@@ -3,7 +3,7 @@
 use super::output::Output;
 use super::position::Setting;
 use anyhow::bail;
-use fusion_game::{CompleteGame, MAX_PERFT_DEPTH, RuleSet};
+use fusion_game::{CompleteGame, MAX_PERFT_DEPTH, RuleSet, files};
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::plain;
 use fusion_print::table::Fields;
@@ -160,6 +160,9 @@ fn read(path: &Path, game: Option<&str>) -> anyhow::Result<Vec<Row>> {
         } else {
             "the table names variants: --game FILE says which file defines them"
         }));
+    }
+    if let Some(game) = game {
+        plain::open(&files::find(Path::new(game)))?;
     }
     let mut rows = Vec::new();
     for record in reader.into_records() {

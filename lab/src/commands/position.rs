@@ -1,8 +1,9 @@
 //! Options that set a position.
 
-use fusion_game::{Game, Notation, RuleSet};
+use fusion_game::Notation;
 use fusion_jobs::exit::{Failure, note};
 use fusion_registry::KnownGame;
+use fusion_study::rule_set;
 
 /// A position under a rule set, as arguments.
 #[derive(Debug, clap::Args)]
@@ -23,8 +24,8 @@ impl Setting {
 
     /// Parses the rules and the position. Says which harmless faults of the position were mended.
     pub fn game<G: Notation>(&self) -> Result<G, Failure> {
-        let rules = <G as Game>::Rules::parse(&self.rules)
-            .map_err(|error| Failure::usage(format!("--rules '{}': {error}", self.rules)))?;
+        let rules = rule_set::<G>(&self.rules)
+            .map_err(|error| error.under(format_args!("--rules '{}'", self.rules)))?;
         match &self.position {
             None => Ok(G::new(&rules)),
             Some(text) => {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use fusion_game::{CompleteGame, RuleSet};
-use fusion_jobs::exit::Failure;
+use fusion_game::CompleteGame;
 use fusion_registry::{KnownGame, for_game};
-use fusion_study::{General, MeasureConfig, Study, file_name};
+use fusion_study::{General, MeasureConfig, Study, file_name, rule_sets};
 
 use super::own_game::{self, OwnGame};
 
@@ -73,7 +72,7 @@ impl Question {
     /// Makes a study of the comparison or the game. Without one the study stays as it is.
     ///
     /// # Errors
-    /// Fails if a rule set cannot be parsed (exit code 64).
+    /// Fails if a rule set cannot be parsed (exit codes 64 to 66).
     pub(super) fn ask(self, study: Study, games: &[OwnGame]) -> anyhow::Result<Study> {
         if let [game, than @ ..] = games {
             let mut study = game.study(study, than.first(), self.out)?;
@@ -93,9 +92,8 @@ impl Question {
 
     fn replace<G: CompleteGame>(self, mut study: Study) -> anyhow::Result<Study> {
         let texts = self.compare.unwrap_or_default();
-        let rules = texts.iter().map(|text| G::Rules::parse(text).map(|rules| rules.to_string()));
-        let rules: Result<Vec<String>, _> = rules.collect();
-        let rules = rules.map_err(|error| Failure::usage(format!("--compare: {error}")))?;
+        let rules = rule_sets::<G>(&texts).map_err(|error| error.under("--compare"))?;
+        let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
         // The parser of the command line counts them.
         let [first, second] = &rules[..] else { bail!("--compare takes two rule sets") };
         let primary = [first.clone(), second.clone()];

@@ -2,10 +2,10 @@
 
 use super::output::Output;
 use fusion_game::{BoardGame, CompleteGame, Game, RuleExample, RuleSet};
-use fusion_jobs::exit::Failure;
 use fusion_print::table::Fields;
 use fusion_print::text::{Paragraph, Text};
 use fusion_registry::{KnownGame, for_game};
+use fusion_study::rule_set;
 
 /// Arguments of `rules`.
 #[derive(Debug, clap::Args)]
@@ -58,11 +58,10 @@ struct Row {
 }
 
 fn explain<G: BoardGame>(text: &str, output: Output) -> anyhow::Result<()> {
-    let parse = |text: &str| G::Rules::parse(text).map_err(Failure::usage);
-    let rules = parse(text)?;
+    let rules = rule_set::<G>(text)?;
     let name = rules.to_string();
     let preset = name.split(',').next().unwrap_or_default();
-    let [of_preset, known] = [parse(preset)?, parse(G::KNOWN_RULES)?];
+    let [of_preset, known] = [rule_set::<G>(preset)?, rule_set::<G>(G::KNOWN_RULES)?];
     let row = |toggle: &'static str| {
         let value = |rules: &G::Rules| rules.value(toggle).unwrap_or_default();
         Row {

@@ -291,7 +291,6 @@ fn a_file_of_games_is_checked_and_tried() {
     {
         assert!(errors.contains(part), "{part} in\n{errors}");
     }
-    assert_eq!(run(&["new", &format!("{path}#cleric")]).0, 65);
     assert_eq!(run(&["new", "/no/such/file.ini"]).0, 66);
 }
 

@@ -186,3 +186,67 @@ fn the_mistakes_of_a_game_are_those_of_its_file() {
     let wanted = "my.ini:2: [my] castlng: no option has this name; did you mean castling?";
     fail(folder.path(), "study --game my.ini --out s", 65, wanted);
 }
+
+/// Each place where a rule set is named.
+const LINES: [&str; 18] = [
+    "new GAME",
+    "rules GAME",
+    "moves --rules GAME",
+    "perft --rules GAME --depth 1",
+    "play --terminal --rules GAME",
+    "bench --quick --rules GAME",
+    "openings --rules GAME --count 1 --nodes 1 --network material --out o",
+    "measure --rules GAME --openings o.csv --nodes 1 --network material --out o",
+    "random --rules GAME --games 2 --out o",
+    "match --rules GAME --first material --second material --nodes 1 --games 2 --out o",
+    "generate --rules GAME:1 --network material --games 1 --out o",
+    "technique --rules GAME --network material --out o",
+    "budget --rules GAME --network material --time 1",
+    "study --game GAME --out o",
+    "study --game variants#chess --than GAME --out o",
+    "study --compare variants#chess GAME --out o",
+    "check measure.toml",
+    "check selfplay.toml",
+];
+
+#[test]
+fn mistakes_on_the_command_line_and_in_a_file_differ_in_their_exit_codes() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("my.ini"), FILE).unwrap();
+    fs::write(at.join("wrong.ini"), format!("{FILE}castlng = false\n")).unwrap();
+    fs::write(at.join("broken.ini"), format!("castling = no\n{FILE}")).unwrap();
+    fs::write(at.join("bytes.ini"), [b'[', 0xff, b']']).unwrap();
+    fs::write(at.join("o.csv"), "").unwrap();
+    for (game, code, words) in [
+        ("my.ini#cleric-chess,castlng=no", 64, "did you mean castling?"),
+        ("my.ini#cleric", 64, "the file has no section [cleric]"),
+        ("variants#ches", 64, "did you mean chess?"),
+        ("my.ini#cleric-chess@00000000", 65, "the section has changed"),
+        ("wrong.ini#cleric-chess", 65, "wrong.ini:6: [cleric-chess] castlng: "),
+        ("wrong.ini#cleric-chess,castling=no", 65, "wrong.ini:6: [cleric-chess] castlng: "),
+        ("broken.ini#cleric-chess", 65, "broken.ini:1: "),
+        ("bytes.ini#cleric-chess", 65, "bytes.ini: "),
+        ("none.ini#cleric-chess", 66, "none.ini"),
+    ] {
+        for section in ["measure", "selfplay"] {
+            let rules = if section == "measure" {
+                format!("['{game}']")
+            } else {
+                format!("{{ '{game}' = 1 }}")
+            };
+            let study = format!(
+                "[study]\nname = 'x'\n[network]\nfile = 'material'\n[{section}]\nrules = {rules}\n"
+            );
+            fs::write(at.join(section).with_extension("toml"), study).unwrap();
+        }
+        let is_built_in = game.starts_with("variants#");
+        for line in LINES.iter().filter(|line| !(is_built_in && line.starts_with("new"))) {
+            fail(at, &line.replace("GAME", game), code, words);
+        }
+    }
+    fs::write(at.join("c.csv"), "variant,fen,depth,nodes\ncleric-chess,x,1,24\n").unwrap();
+    for (file, code) in [("wrong.ini", 65), ("none.ini", 66)] {
+        fail(at, &format!("perft --check c.csv --game {file}"), code, file);
+    }
+}

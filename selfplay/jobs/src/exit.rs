@@ -6,7 +6,7 @@
 //! | 1 | any other error |
 //! | 64 | usage: a bad argument or configuration |
 //! | 65 | input that is corrupt or of another version |
-//! | 66 | no such file |
+//! | 66 | no such file, or a file of games that cannot be read |
 //! | 75 | interrupted by a scheduler's signal, or another process is at work: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
@@ -89,6 +89,20 @@ impl Failure {
     #[must_use]
     pub fn with_key(self, key: impl Display) -> Self {
         Self { key: key.to_string(), ..self }
+    }
+
+    /// Returns the error as that of a configuration's key or an option, with the exit code that it has.
+    ///
+    /// ```
+    /// use fusion_jobs::exit::Failure;
+    ///
+    /// let failure = Failure::usage("unknown rule set 'x'").under("measure.ablate");
+    /// assert_eq!(failure.to_string(), "measure.ablate: unknown rule set 'x'");
+    /// assert_eq!(failure.key(), "measure.ablate");
+    /// ```
+    #[must_use]
+    pub fn under(self, key: impl Display) -> Self {
+        Self { code: self.code, key: key.to_string(), message: format!(": {self}") }
     }
 
     /// Returns the error of a section `from` as one of the section `to`, which has the same keys.

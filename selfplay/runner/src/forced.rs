@@ -44,7 +44,7 @@ const MOST_STARTS: usize = 16;
 /// positions, or ends with a proof.
 ///
 /// # Errors
-/// Fails if a rule set cannot be parsed (exit code 64), or on a request to stop (75 or 130).
+/// Fails if a rule set cannot be parsed (exit codes 64 to 66), or on a request to stop (75 or 130).
 pub fn run<G: CompleteGame>(
     rules: &[String],
     player: &Searcher,

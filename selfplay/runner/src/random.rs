@@ -279,7 +279,7 @@ pub fn merge<G: CompleteGame>(
 /// rule sets in turn.
 ///
 /// # Errors
-/// Fails without a rule set, or with one that the game does not define (exit code 64).
+/// Fails without a rule set, or with one that the game does not define (exit codes 64 to 66).
 pub fn trial<G: CompleteGame>(
     rules: &[String],
     seed: u64,

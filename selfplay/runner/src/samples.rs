@@ -162,7 +162,7 @@ fn replay<G: CompleteGame>(
     record: &Record,
     mut each: impl FnMut(usize, &G, &[G::Move], &Ply) -> Result<(), u32>,
 ) -> Result<(), ReplayError> {
-    let rules = G::Rules::parse(&record.rules).map_err(ReplayError::Start)?;
+    let rules = G::Rules::parse(&record.rules).map_err(|error| ReplayError::Start(error.into()))?;
     let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
     let mut legal = Vec::new();
     for (index, ply) in record.plies.iter().enumerate() {

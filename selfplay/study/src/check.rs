@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
+use fusion_game::CompleteGame;
 use fusion_game::evaluator::MOST_VALUE;
-use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
 use fusion_network::views::ViewSizes;
 use fusion_network::{Sizes, TreeSizes};
@@ -15,7 +15,7 @@ use fusion_statistics::sprt::SprtConfig;
 use super::{
     Adjudication, EvaluatorKind, ForcedConfig, GateConfig, LadderConfig, MAX_OPENING_PLIES,
     OpeningsConfig, PRIMARY, SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig,
-    Study, TechniqueConfig, TrainConfig, common_rules,
+    Study, TechniqueConfig, TrainConfig, common_rules, rule_set,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -504,8 +504,7 @@ pub(super) fn check_rules<'a, G: CompleteGame>(
 ) -> Result<Vec<G::Rules>, Failure> {
     let (mut seen, mut all) = (BTreeMap::new(), Vec::new());
     for text in rules {
-        let parsed =
-            G::Rules::parse(text).map_err(|error| Failure::of_key(key, format!(": {error}")))?;
+        let parsed = rule_set::<G>(text).map_err(|error| error.under(key))?;
         if let Some(other) = seen.insert(parsed.to_string(), text) {
             let reason = format!(": `{other}` and `{text}` are the same rule set");
             return Err(Failure::of_key(key, reason));

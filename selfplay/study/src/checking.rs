@@ -110,7 +110,7 @@ pub fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
 /// Returns the main measurement in one line.
 ///
 /// # Errors
-/// Fails if the game does not define a rule set (exit code 64).
+/// Fails if the game does not define a rule set (exit codes 64 to 66).
 pub fn summary(study: &Study) -> anyhow::Result<String> {
     let measure = &study.measure;
     let arms = for_game!(study.game(), G => measure.arms::<G>())?;

@@ -4,8 +4,8 @@ use fusion_game::prelude::*;
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
-use super::Study;
 use super::check::{check_rules, require};
+use super::{Study, rule_set, rule_sets};
 
 /// `[endgames]`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,19 +48,18 @@ impl Study {
     /// Fails if the game does not define a rule set, if tables do not cover one of `[endgames]`, or
     /// if they cover none at all (exit code 64).
     pub fn endgame_rules<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
-        let parse = |rules: &String| G::Rules::parse(rules).map_err(Failure::usage);
         if let Some(asked) = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref()) {
             let covered = |rules: G::Rules| match G::check_covered(&rules) {
                 Ok(()) => Ok(rules),
                 Err(error) => Err(Failure::usage(format!("endgames.rules: {error}"))),
             };
-            return asked.iter().map(|rules| parse(rules).and_then(covered)).collect();
+            return asked.iter().map(|rules| rule_set::<G>(rules).and_then(covered)).collect();
         }
         let arms = match &self.measure.rules[..] {
             [] => self.measure.arms::<G>()?,
             rules => rules.to_vec(),
         };
-        let mut rules = arms.iter().map(parse).collect::<Result<Vec<G::Rules>, Failure>>()?;
+        let mut rules = rule_sets::<G>(&arms)?;
         rules.retain(|rules| G::check_covered(rules).is_ok());
         require(
             !rules.is_empty(),

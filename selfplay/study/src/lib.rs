@@ -47,7 +47,7 @@ pub use measure::{
     ExtraConfig, MAX_STOPPED_SHARDS, MeasureConfig, Measurement, PRIMARY, RANDOM, RandomConfig,
     StopRule,
 };
-pub use model::{common_rules, failure, open_model, open_move_model, rule_sets};
+pub use model::{common_rules, failure, open_model, open_move_model, rule_set, rule_sets};
 pub use parse::parse_toml;
 pub use place::{STUDY_FILE, file_name, or_shipped};
 pub use samples::SampleOptions;
@@ -498,7 +498,7 @@ impl Study {
     /// the others by name.
     ///
     /// # Errors
-    /// Fails if the game does not define a rule set (exit code 64).
+    /// Fails if the game does not define a rule set (exit codes 64 to 66).
     pub fn all_matches<G: CompleteGame>(&self) -> Result<Vec<(PathBuf, StrengthConfig)>, Failure> {
         let arms = self.measure.arms::<G>()?;
         let others =

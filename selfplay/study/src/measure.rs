@@ -13,7 +13,7 @@ use super::check::{
     check_budget, check_games, check_openings, check_rules, check_search, check_shards, require,
     require_of,
 };
-use super::{MAX_OPENING_PLIES, PROGRAM, Searcher, Study};
+use super::{MAX_OPENING_PLIES, PROGRAM, Searcher, Study, rule_set};
 
 /// Limit of the arms of one measurement. More would be a mistake.
 const MAX_ARMS: usize = 4096;
@@ -215,7 +215,7 @@ impl MeasureConfig {
     /// Returns the arms: all rule sets in canonical form, sorted, each once.
     ///
     /// # Errors
-    /// Fails if the game does not define a rule set or toggle (exit code 64).
+    /// Fails if the game does not define a rule set or toggle (exit codes 64 to 66).
     pub fn arms<G: CompleteGame>(&self) -> Result<Vec<String>, Failure> {
         let mut arms = BTreeSet::new();
         let texts = self.listed().into_iter().chain(self.mixes());
@@ -223,8 +223,7 @@ impl MeasureConfig {
             arms.insert(canonical::<G>(&text)?);
         }
         if let Some(base) = &self.ablate {
-            let base = G::Rules::parse(base)
-                .map_err(|error| Failure::of_key("measure.ablate", format!(": {error}")))?;
+            let base = rule_set::<G>(base).map_err(|error| error.under("measure.ablate"))?;
             arms.insert(base.to_string());
             arms.extend(base.neighbours().iter().map(ToString::to_string));
         }
@@ -278,7 +277,7 @@ impl MeasureConfig {
     /// effects of the rule changes.
     ///
     /// # Errors
-    /// Fails if the game does not define a rule set (exit code 64).
+    /// Fails if the game does not define a rule set (exit codes 64 to 66).
     pub fn primary<G: CompleteGame>(&self) -> Result<Option<[String; 2]>, Failure> {
         let arms = self.arms::<G>()?;
         // Combinations can contain the two by coincidence.
@@ -293,10 +292,8 @@ impl MeasureConfig {
             }
             (None, _, _) => return Ok(None),
         };
-        let [first, second] = chosen.map(|text| {
-            canonical::<G>(text)
-                .map_err(|error| Failure::of_key("measure.primary", format!(": {error}")))
-        });
+        let [first, second] =
+            chosen.map(|text| canonical::<G>(text).map_err(|error| error.under("measure.primary")));
         Ok(Some([first?, second?]))
     }
 
@@ -312,7 +309,7 @@ impl MeasureConfig {
             " names too many toggles: each doubles the number of arms",
         )?;
         let arms = self.arms::<G>().map_err(|error| match error.key() {
-            "" => Failure::of_key("measure", format!(": {error}")),
+            "" => error.under("measure"),
             _ => error,
         })?;
         require_of("measure", arms.len() <= MAX_ARMS, format!(" has more than {MAX_ARMS} arms"))?;
@@ -399,7 +396,7 @@ impl MeasureConfig {
 }
 
 fn canonical<G: CompleteGame>(text: &str) -> Result<String, Failure> {
-    G::Rules::parse(text).map(|rules| rules.to_string()).map_err(Failure::usage)
+    rule_set::<G>(text).map(|rules| rules.to_string())
 }
 
 impl ExtraConfig {
@@ -461,7 +458,7 @@ impl Study {
     /// Returns the rule sets that play from the pool of openings, in canonical form, sorted.
     ///
     /// # Errors
-    /// Fails if the game does not define a rule set (exit code 64).
+    /// Fails if the game does not define a rule set (exit codes 64 to 66).
     pub fn pool_rules<G: CompleteGame>(&self) -> Result<Vec<String>, Failure> {
         let mut rules = BTreeSet::new();
         for Measurement { config, .. } in self.measurements() {
@@ -499,7 +496,7 @@ impl Study {
     /// Returns the rule sets of `[random]` and the number of games of each; `None` without the
     /// section.
     /// # Errors
-    /// Fails if the game does not define a rule set (exit code 64).
+    /// Fails if the game does not define a rule set (exit codes 64 to 66).
     pub fn random_rules<G: CompleteGame>(&self) -> Result<Option<(Vec<String>, u64)>, Failure> {
         let Some(random) = &self.random else { return Ok(None) };
         let rules = match &random.rules {

@@ -1,13 +1,13 @@
 //! Evaluators and rule sets by name, with the exit codes of the programs.
 
-use fusion_game::{CompleteGame, OpenError, OpenErrorKind, RuleSet};
+use fusion_game::{CompleteGame, Game, OpenError, OpenErrorKind, RuleSet};
 use fusion_jobs::exit::{CORRUPT, Failure, NO_INPUT, USAGE};
 use fusion_network::model::{Model, MoveModel};
 use fusion_network::views::ViewSizes;
 use fusion_network::{SizesFor, TreeSizes};
 
-/// Converts an error about a file that a game or an evaluator needs: exit code 66 if it is missing,
-/// 65 if it is rejected, 64 if the request makes no sense.
+/// Converts an error about a rule set, or about a file that a game or an evaluator needs: exit code 66 if the
+/// file is missing, 65 if it is rejected, 64 if the request makes no sense.
 #[must_use]
 pub fn failure(error: OpenError) -> Failure {
     let code = match error.kind() {
@@ -53,14 +53,23 @@ pub fn common_rules<'a, G: CompleteGame>(
     <ViewSizes as SizesFor<G>>::common(rules)
 }
 
+/// Parses a rule set.
+///
+/// # Errors
+/// Fails if the game does not define it (exit code 64), or if a file that defines it is missing (66) or has
+/// mistakes (65).
+pub fn rule_set<G: Game>(text: &str) -> Result<G::Rules, Failure> {
+    G::Rules::parse(text).map_err(failure)
+}
+
 /// Parses the rule sets of a list.
 ///
 /// # Errors
-/// Fails if the game does not define one (exit code 64).
+/// As [`rule_set`].
 pub fn rule_sets<'a, G: CompleteGame>(
     texts: impl IntoIterator<Item = &'a String>,
 ) -> Result<Vec<G::Rules>, Failure> {
-    texts.into_iter().map(|text| G::Rules::parse(text).map_err(Failure::usage)).collect()
+    texts.into_iter().map(|text| rule_set::<G>(text)).collect()
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ impl SelfplayConfig {
     /// Returns the rule sets of the list for a game, as [`SelfplayConfig::of_game`] has them.
     ///
     /// # Errors
-    /// Fails if the game does not define one (exit code 64).
+    /// Fails if the game does not define one (exit codes 64 to 66).
     pub fn rule_sets<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
         rule_sets::<G>(self.of_game::<G>().rules.keys())
     }
@@ -112,7 +112,7 @@ impl SelfplayConfig {
     /// Returns the first of [`SelfplayConfig::rule_sets`]. One network can be trained on all of them.
     ///
     /// # Errors
-    /// Fails if the game does not define a rule set, or if the networks of two differ (exit code 64).
+    /// Fails if the game does not define a rule set, or if the networks of two differ (exit codes 64 to 66).
     pub fn first_rules<G: CompleteGame>(&self) -> Result<G::Rules, Failure> {
         let sets = self.rule_sets::<G>()?;
         let first = common_rules::<G>(&sets).cloned();

@@ -182,7 +182,7 @@ impl Study {
     /// commands. With `programs`, these may start the programs that the study names.
     ///
     /// # Errors
-    /// Fails if the game does not define a rule set (exit code 64).
+    /// Fails if the game does not define a rule set (exit codes 64 to 66).
     ///
     /// # Examples
     /// ```

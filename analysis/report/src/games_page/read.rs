@@ -90,7 +90,7 @@ fn game<G: BoardGame>(
     let wrong = |what: String| {
         Failure::corrupt(format!("{}, in the game from line {line} on: {what}", path.display()))
     };
-    let rules = G::Rules::parse(&row.rules).map_err(wrong)?;
+    let rules = G::Rules::parse(&row.rules).map_err(|error| wrong(error.into()))?;
     let moves = read.line.moves.iter().map(|mv| mv.text.as_str());
     let replayed = replay::<G>(&rules, read.start.as_deref(), moves, number);
     let replayed = replayed.map_err(|error| wrong(error.to_string()))?;

@@ -61,7 +61,7 @@ impl BoardGame for ChesimalGame {
     const LESSONS: &'static [Lesson] = LESSONS;
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
-        RuleSet::parse(text)
+        Ok(RuleSet::parse(text)?)
     }
 
     fn shape(rules: &RuleSet) -> BoardShape {

@@ -15,7 +15,7 @@ pub use fusion_game::RulesError;
 pub use presets::PRESETS;
 pub use values::{AfterCapture, FirstTurn, Friendly, Kings, Number, PrinceMode, QuietLimit, Setup};
 
-use fusion_game::{ToggleKind, Toggles};
+use fusion_game::{OpenError, ToggleKind, Toggles};
 use rand::Rng;
 
 /// The rules of a game: one value for every toggle.
@@ -158,8 +158,8 @@ fn other_values(toggle: &str) -> &'static [&'static str] {
 impl fusion_game::RuleSet for RuleSet {
     const TOGGLES: &'static [ToggleKind] = TOGGLES;
 
-    fn parse(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|error: RulesError| error.to_string())
+    fn parse(text: &str) -> Result<Self, OpenError> {
+        Ok(text.parse::<Self>()?)
     }
 
     fn presets() -> Vec<(&'static str, Self)> {

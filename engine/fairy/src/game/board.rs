@@ -146,7 +146,7 @@ impl BoardGame for FairyGame {
         if text.contains('#') && !crate::rules::is_known(text) {
             return Err(format!("'{file}' is no file that this page knows: give its text first"));
         }
-        FairyRules::parse(text)
+        Ok(FairyRules::parse(text)?)
     }
 
     fn shape(rules: &FairyRules) -> BoardShape {

@@ -26,6 +26,15 @@ struct Past {
     hash: u64,
     /// Whether the side to move was in check.
     in_check: bool,
+    last: Last,
+}
+
+/// The move that led to a position.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    /// The move; `None` where the game begins.
+    mv: Option<Move>,
+    captured: bool,
 }
 
 /// A game under the rules of a definition. A ply is a move.
@@ -43,18 +52,21 @@ struct Past {
 pub struct FairyGame {
     rules: FairyRules,
     position: Position,
+    last: Last,
     /// The positions since the last move that cannot be undone.
     history: Vec<Past>,
 }
 
 impl Clone for FairyGame {
     fn clone(&self) -> Self {
-        Self { rules: self.rules, position: self.position.clone(), history: self.recent().to_vec() }
+        let history = self.recent().to_vec();
+        Self { rules: self.rules, position: self.position.clone(), last: self.last, history }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.rules = source.rules;
         self.position.clone_from(&source.position);
+        self.last = source.last;
         self.history.clear();
         self.history.extend_from_slice(source.recent());
     }
@@ -74,7 +86,7 @@ impl FairyGame {
     /// Builds the game at a position, without history.
     #[must_use]
     pub fn at(rules: FairyRules, position: Position) -> Self {
-        Self { rules, position, history: Vec::new() }
+        Self { rules, position, last: Last::default(), history: Vec::new() }
     }
 
     /// Returns the position on the board.
@@ -118,10 +130,39 @@ impl FairyGame {
         &self.history[self.history.len() - reach..]
     }
 
-    fn remember(&mut self) {
-        let in_check = self.tables().rules.repetition.no_perpetual_check
+    /// Remembers the position and the move that is made in it.
+    fn remember(&mut self, mv: Move) {
+        let rule = &self.tables().rules.repetition;
+        let in_check = (rule.no_perpetual_check || rule.no_back_and_forth)
             && self.position.in_check(self.tables());
-        self.history.push(Past { hash: self.position.hash(), in_check });
+        self.history.push(Past { hash: self.position.hash(), in_check, last: self.last });
+        self.last = Last { mv: Some(mv), captured: self.position.captures(mv) };
+    }
+
+    /// Returns how many plies ago a piece arrived on a square from which the side that has just moved has gone back
+    /// and forth twice since, as Fairy-Stockfish has it: without check before its moves, with at most one pass, before
+    /// the last move, and only if the piece may go where the other King may.
+    fn back_and_forth(&self) -> Option<usize> {
+        let (tables, recent) = (self.tables(), self.recent());
+        let past = |ago: usize| recent.len().checked_sub(ago).map(|place| &recent[place]);
+        let by = |ago: usize| past(ago).map(|past| past.last);
+        let last = self.last.mv.filter(|mv| mv.action() == Action::Go)?;
+        let passed = by(2)?.mv.is_some_and(|mv| mv.action() == Action::Pass);
+        let first = if passed { 4 } else { 2 };
+        let turn = |mv: Move| Move::new(Action::Go, mv.to(), mv.from());
+        let turns = [first, first + 2, first + 4].map(|ago| by(ago).and_then(|last| last.mv));
+        if turns != [Some(turn(last)), Some(last), Some(turn(last))] {
+            return None;
+        }
+        let began = first + 6;
+        let arrival = by(began).filter(|last| !last.captured)?.mv?;
+        let checked = (1..=began + 1).step_by(2).filter_map(past).any(|past| past.in_check);
+        let us = self.position.side_to_move();
+        let region = |side: usize, kind: Kind| tables.movements.of[side][usize::from(kind)].region;
+        let (_, kind) = self.position.piece(last.to())?;
+        let meets = |king: Kind| region(us ^ 1, kind) & region(us, king) != 0;
+        let loses = arrival.to() == last.to() && !checked && tables.king.is_none_or(meets);
+        loses.then_some(began)
     }
 
     /// Returns the end by repetition if the position has occurred often enough: at the `fold`th time.
@@ -135,9 +176,13 @@ impl FairyGame {
         // Whether this side, and the other, has been in check whenever it was to move.
         let mut checked = [in_check, true];
         let mut times = 1;
+        let began = if rule.no_back_and_forth { self.back_and_forth() } else { None };
         for (ago, past) in
             recent.iter().rev().enumerate().map(|(i, past)| (i + 1, past)).take(plies)
         {
+            if began == Some(ago) {
+                return Some(End::with(Reason::Repetition, Value::Win, us));
+            }
             checked[ago % 2] &= past.in_check;
             if ago % 2 == 0 && ago >= 4 && past.hash == hash {
                 times += 1;
@@ -222,7 +267,7 @@ impl Game for FairyGame {
     }
 
     fn play(&mut self, mv: Move) {
-        self.remember();
+        self.remember(mv);
         self.position.make(self.tables(), mv);
         if self.recent().is_empty() {
             self.history.clear();
@@ -230,6 +275,7 @@ impl Game for FairyGame {
     }
 
     fn forget_history(&mut self) {
+        self.last = Last::default();
         self.history.clear();
     }
 

@@ -1,6 +1,6 @@
 //! Games for the alpha-beta search.
 
-use super::{FairyGame, Past};
+use super::{FairyGame, Last, Past};
 use crate::board::{Action, Move, State, Tables, Undo};
 use crate::definition::Value;
 use crate::rules::FairyRules;
@@ -21,6 +21,7 @@ pub struct GameUndo {
     pub(crate) done: Done,
     /// The positions remembered before.
     history: u32,
+    last: Last,
     /// By side: whether its view was mirrored before.
     pub(crate) flipped: [bool; 2],
 }
@@ -60,10 +61,10 @@ impl Tactics for FairyGame {
     }
 
     fn make(&mut self, mv: Move) -> GameUndo {
-        let (history, flipped) = (self.history.len() as u32, self.flipped());
-        self.remember();
+        let (history, last, flipped) = (self.history.len() as u32, self.last, self.flipped());
+        self.remember(mv);
         let undo = self.position.make(self.tables(), mv);
-        GameUndo { done: Done::Move(undo), history, flipped }
+        GameUndo { done: Done::Move(undo), history, last, flipped }
     }
 
     fn unmake(&mut self, undo: &GameUndo) {
@@ -72,6 +73,7 @@ impl Tactics for FairyGame {
             Done::Null(state) => self.position.take_back_null(*state),
         }
         self.history.truncate(undo.history as usize);
+        self.last = undo.last;
     }
 
     /// Sides that have only Pawns and a King, or that must capture, do not pass: they may be in zugzwang.
@@ -87,8 +89,9 @@ impl Tactics for FairyGame {
         }
         let history = self.history.len() as u32;
         let state = self.position.make_null(tables);
-        self.history.push(Past { hash: 0, in_check: false });
-        Some(GameUndo { done: Done::Null(state), history, flipped: self.flipped() })
+        let last = std::mem::take(&mut self.last);
+        self.history.push(Past { hash: 0, in_check: false, last });
+        Some(GameUndo { done: Done::Null(state), history, last, flipped: self.flipped() })
     }
 
     fn is_threatened(&self) -> bool {

@@ -64,6 +64,7 @@ impl Draft {
                 value: self.fold_value,
                 absolute: self.fold_absolute,
                 no_perpetual_check: self.no_perpetual_check,
+                no_back_and_forth: self.no_back_and_forth,
             },
             counting: self.counting,
             material: self.material,
@@ -349,6 +350,7 @@ impl Draft {
         self.fold_value = definition.repetition.value;
         self.fold_absolute = definition.repetition.absolute;
         self.no_perpetual_check = definition.repetition.no_perpetual_check;
+        self.no_back_and_forth = definition.repetition.no_back_and_forth;
         self.counting = definition.counting;
         self.material = definition.material;
     }

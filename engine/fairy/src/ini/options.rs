@@ -284,6 +284,7 @@ fn ends() -> List {
         ("nFoldValue", Set(Lens::Value(|draft| &mut draft.fold_value))),
         ("nFoldValueAbsolute", Set(Lens::Bool(|draft| &mut draft.fold_absolute))),
         ("perpetualCheckIllegal", Set(Lens::Bool(|draft| &mut draft.no_perpetual_check))),
+        ("moveRepetitionIllegal", Set(Lens::Bool(|draft| &mut draft.no_back_and_forth))),
         ("stalemateValue", Set(Lens::Value(|draft| &mut draft.stalemate))),
         ("stalematePieceCount", Set(Lens::Bool(|draft| &mut draft.stalemate_by_count))),
         ("checkmateValue", Set(Lens::Value(|draft| &mut draft.checkmate))),
@@ -380,7 +381,7 @@ const STEPS: &str = "step regions that differ by piece are not supported: give o
 const PATHS: &str = "paths and other shapes than rows are not supported: only connectN is";
 
 /// Options of which only the default value is possible: name, texts of that value, and why.
-const REJECTED: [(&str, &[&str], &str); 38] = [
+const REJECTED: [(&str, &[&str], &str); 37] = [
     (
         "chess960",
         OFF,
@@ -415,7 +416,6 @@ const REJECTED: [(&str, &[&str], &str); 38] = [
     ("wallingRule", NONE, WALLING),
     ("cambodianMoves", OFF, "first moves as in Ouk Chatrang are not supported"),
     ("diagonalLines", EMPTY, "lines on which Janggi's pieces move diagonally are not supported"),
-    ("moveRepetitionIllegal", OFF, "the ban on repeated moves is not supported: nFoldRule is"),
     (
         "shatarMateRule",
         OFF,

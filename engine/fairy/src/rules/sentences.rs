@@ -291,6 +291,9 @@ fn lengths(rules: &Definition, out: &mut Vec<String>) {
     if repetition.no_perpetual_check {
         out.push("Perpetual check loses.".into());
     }
+    if repetition.no_back_and_forth {
+        out.push("A side loses that moves a piece back and forth twice in a row.".into());
+    }
     if rules.dead != 0 {
         let kinds = letters(rules, rules.dead & !rules.royals());
         let one = if rules.dead & !rules.royals() == 0 {

@@ -59,6 +59,7 @@ pub const TOGGLES: &[ToggleKind] = toggles! {
     "nFoldRule", "", "the occurrence of a position that ends the game";
     "nFoldValue", "", "what repetition is for the side to move";
     "perpetualCheckIllegal", "perpetual check loses", "perpetual check loses";
+    "moveRepetitionIllegal", "back and forth loses", "a side loses that moves a piece back and forth twice in a row";
     "countingRule", "", "the rule that limits endings with few pieces";
     "materialCounting", "", "how material decides games without another result";
 };
@@ -152,7 +153,9 @@ pub(super) fn matters(rules: &Definition, toggle: &str) -> bool {
         "extinctionPseudoRoyal" => rules.extinction.is_some(),
         "dupleCheck" => rules.pseudo_royal,
         "checking" | "checkCounting" | "checkmateValue" | "flyingGeneral" | "makpongRule" => royal,
-        "nFoldValue" | "perpetualCheckIllegal" => rules.repetition.fold > 0,
+        "nFoldValue" | "perpetualCheckIllegal" | "moveRepetitionIllegal" => {
+            rules.repetition.fold > 0
+        }
         _ => true,
     }
 }
@@ -229,6 +232,7 @@ mod tests {
         assert!(
             crate::rules::FairyRules::parse("variants#chess@00000000")
                 .unwrap_err()
+                .to_string()
                 .contains("has changed")
         );
         let near = plain.neighbours();

@@ -2,8 +2,8 @@
 
 use fusion_fairy::definition::{Counting, Flag, Material, Role, Value};
 
-use super::Slow;
 use super::moves::Move;
+use super::{Past, Slow};
 
 /// Why a game has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,6 +232,9 @@ impl Slow<'_> {
         };
         let mut seen = 1;
         for back in (4..=reach).step_by(2).filter(|_| rule.fold > 0) {
+            if rule.no_back_and_forth && self.wanders(back, reach) {
+                return Some(self.end(Value::Win, self.side, Reason::Repetition));
+            }
             if self.past[played - back].key != key {
                 continue;
             }
@@ -263,6 +266,31 @@ impl Slow<'_> {
             });
         }
         None
+    }
+
+    /// Returns whether the other side has, in just this many plies, brought a piece to a square and moved it away and
+    /// back twice. A pass before its last move does not count.
+    fn wanders(&self, back: usize, reach: usize) -> bool {
+        let them = 1 - self.side;
+        let mut own: Vec<&Past> = self.past.iter().rev().step_by(2).take(back / 2 + 1).collect();
+        let known = own.iter().take(reach.div_ceil(2));
+        if own.len() <= back / 2 || known.into_iter().any(|past| past.in_check) {
+            return false;
+        }
+        if matches!(own[1].mv, Move::Pass { .. }) {
+            own.remove(1);
+        }
+        let moves: Vec<Move> = own.iter().map(|past| past.mv).collect();
+        let [Move::Plain { from, to }, back, forth, again, arrival] = moves[..] else {
+            return false;
+        };
+        let returns = Move::Plain { from: to, to: from };
+        let wanders = [back, forth, again] == [returns, moves[0], returns];
+        let kings = self.game.pieces.iter().find(|piece| piece.role == Role::King);
+        let kind = self.board.cells[to].expect("a man").kind;
+        let meets = kings
+            .is_none_or(|king| self.game.pieces[kind].region[them] & king.region[self.side] != 0);
+        wanders && meets && arrival.ends().1 == to && !own[4].captured
     }
 
     /// Returns the end of a side that has no move.

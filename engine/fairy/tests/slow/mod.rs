@@ -37,6 +37,9 @@ struct Key {
 struct Past {
     key: Key,
     in_check: bool,
+    /// The move that was made here, and whether it captured.
+    mv: moves::Move,
+    captured: bool,
 }
 
 /// A position with the game that led to it.

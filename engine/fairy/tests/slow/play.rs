@@ -13,7 +13,8 @@ impl Slow<'_> {
         let gives_check = self.gives_check(mv);
         let captured = self.captured(mv);
         let before = self.board.clone();
-        self.past.push(Past { key: self.key(), in_check: self.in_check() });
+        let (key, in_check) = (self.key(), self.in_check());
+        self.past.push(Past { key, in_check, mv, captured: captured.is_some() });
         self.plies += 1;
         self.quiet_plies += 1;
         self.count += u32::from(self.count_limit > 0);

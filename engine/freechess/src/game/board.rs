@@ -116,7 +116,7 @@ impl BoardGame for FreeChess {
     const LESSONS: &'static [Lesson] = LESSONS;
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
-        RuleSet::parse(text)
+        Ok(RuleSet::parse(text)?)
     }
 
     fn shape(rules: &RuleSet) -> BoardShape {

@@ -1,14 +1,14 @@
 //! Random rule sets, neighbours, and the rule set as the trait of all games.
 
 use super::{BoardSize, PRESETS, Reserve, RuleSet, Shield, TOGGLES, words};
-use fusion_game::ToggleKind;
+use fusion_game::{OpenError, ToggleKind};
 use rand::Rng;
 
 impl fusion_game::RuleSet for RuleSet {
     const TOGGLES: &'static [ToggleKind] = TOGGLES;
 
-    fn parse(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|error: super::RulesError| error.to_string())
+    fn parse(text: &str) -> Result<Self, OpenError> {
+        Ok(text.parse::<Self>()?)
     }
 
     fn presets() -> Vec<(&'static str, Self)> {

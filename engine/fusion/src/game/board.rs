@@ -114,7 +114,7 @@ impl BoardGame for FusionGame {
         if names_file(text) {
             return Err(NO_FILES.into());
         }
-        <RuleSet as fusion_game::RuleSet>::parse(text)
+        Ok(<RuleSet as fusion_game::RuleSet>::parse(text)?)
     }
 
     fn shape(_: &RuleSet) -> BoardShape {

@@ -1,7 +1,7 @@
 //! Rule sets that differ in one toggle, and the rule set as the trait of all games.
 
-use super::{PRESETS, RuleSet, RulesError, TOGGLES};
-use fusion_game::ToggleKind;
+use super::{PRESETS, RuleSet, TOGGLES};
+use fusion_game::{OpenError, ToggleKind};
 use rand::Rng;
 
 impl RuleSet {
@@ -40,8 +40,8 @@ impl RuleSet {
 impl fusion_game::RuleSet for RuleSet {
     const TOGGLES: &'static [ToggleKind] = TOGGLES;
 
-    fn parse(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|error: RulesError| error.to_string())
+    fn parse(text: &str) -> Result<Self, OpenError> {
+        Ok(text.parse::<Self>()?)
     }
 
     fn presets() -> Vec<(&'static str, Self)> {

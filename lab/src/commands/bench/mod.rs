@@ -17,13 +17,12 @@ mod uci_peer;
 
 use super::play::shipped;
 use anyhow::Context;
-use fusion_game::{CompleteGame, OpenError, RuleSet};
+use fusion_game::{CompleteGame, OpenError};
 use fusion_jobs::escape::Escaped;
-use fusion_jobs::exit::Failure;
 use fusion_network::Network;
 use fusion_network::model::{Model, MoveModel};
 use fusion_registry::{KnownGame, for_game};
-use fusion_study::failure;
+use fusion_study::{failure, rule_set};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -106,8 +105,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> {
     // Errors in the arguments are reported before any long work begins.
-    let rules = G::Rules::parse(args.rules.as_deref().unwrap_or(G::BENCHMARK.rules));
-    let rules = rules.map_err(|error| Failure::usage(format!("--rules: {error}")))?;
+    let rules = rule_set::<G>(args.rules.as_deref().unwrap_or(G::BENCHMARK.rules));
+    let rules = rules.map_err(|error| error.under("--rules"))?;
     let mut out = Escaped::new(std::io::stdout());
     if args.signature {
         writeln!(out, "{}", signatures::<G>()?)?;

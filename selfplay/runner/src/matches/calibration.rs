@@ -58,7 +58,7 @@ impl Display for EqualTime {
 /// same positions, one at a time, on the calling thread.
 ///
 /// # Errors
-/// Fails if a rule set cannot be parsed (exit code 64), and on a request to stop (75 or 130).
+/// Fails if a rule set cannot be parsed (exit codes 64 to 66), and on a request to stop (75 or 130).
 pub fn equal_time<G: CompleteGame>(
     first: &Player,
     second: &Player,
