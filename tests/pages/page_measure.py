@@ -13,7 +13,8 @@ from page_games import fail
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ["fusion-2020", "fusion-1999", "orthodox", "orthodox,castling=no"]
 OPENINGS = 50
-QUESTION = f"measure={';'.join(RULES)}&openings={OPENINGS}&nodes=50&player=network&seed=3"
+FIRST_OPENINGS = 40
+QUESTION = f"measure={';'.join(RULES)}&openings={FIRST_OPENINGS}&nodes=50&player=network&seed=3"
 # Seconds from the start to the first interval.
 FIRST_INTERVAL = 20
 
@@ -27,7 +28,7 @@ def played(browser):
 
 
 def study_of_200_games(page, fusion):
-    """A study from an address to its verdict, with a pause, and the page closed in the middle."""
+    """A study from an address to its verdict, with a pause, the page closed in the middle, and more openings at the end."""
     browser = page.browser
     browser.screen(1200, 900)
     page.open(QUESTION)
@@ -55,7 +56,8 @@ def study_of_200_games(page, fusion):
         fail(f"of {before} games {played(browser)} were kept: {text(browser, 'lab-status')}")
     browser.run("document.getElementById('asked-workers').value = 2")
     browser.click("#lab-pause")
-    browser.wait(f"document.body.dataset.openings === '{OPENINGS}'", 600)
+    browser.wait(f"document.body.dataset.openings === '{FIRST_OPENINGS}'", 600)
+    more_openings(browser)
     if text(browser, "lab-status") != "All 200 games are played.":
         fail(f"the status at the end is {text(browser, 'lab-status')}")
     if not text(browser, "lab-sentence"):
@@ -65,6 +67,19 @@ def study_of_200_games(page, fusion):
     wide(page)
     browser.click("#lab-discard")
     browser.wait("document.getElementById('lab-study').hidden")
+
+
+def more_openings(browser):
+    """A larger number of openings goes on with the games that are there."""
+    before = played(browser)
+    if before != FIRST_OPENINGS * len(RULES):
+        fail(f"{before} games are all")
+    browser.run(f"document.getElementById('asked-openings').value = {OPENINGS}")
+    browser.click("#start")
+    browser.wait(f"document.getElementById('lab-status').textContent.includes('{OPENINGS * len(RULES)} games')")
+    if played(browser) < before:
+        fail(f"of {before} games {played(browser)} were kept")
+    browser.wait(f"document.body.dataset.openings === '{OPENINGS}'", 600)
 
 
 def compare(browser, fusion):

@@ -1,13 +1,15 @@
 //! A question as the study that answers it.
 
 use anyhow::ensure;
-use fusion_game::{CompleteGame, RuleSet};
-use fusion_jobs::exit::Failure;
+use fusion_game::CompleteGame;
 use fusion_registry::{KnownGame, for_game};
-use fusion_study::{Study, file_name};
+use fusion_study::{Study, file_name, rule_sets};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+
+/// The most openings of a study.
+pub(crate) const MOST_OPENINGS: u32 = 2_000;
 
 /// What is to be measured.
 #[derive(Deserialize)]
@@ -68,20 +70,21 @@ impl Question {
     }
 
     fn of<G: CompleteGame>(self) -> anyhow::Result<Value> {
-        let canonical = |text: &String| G::Rules::parse(text).map(|rules| rules.to_string());
-        let rules: Result<Vec<String>, String> = self.rules.iter().map(canonical).collect();
-        let mut rules = rules.map_err(Failure::usage)?;
+        let rules = rule_sets::<G>(&self.rules)?;
+        let mut rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
         // Two names may stand for one rule set.
         let mut seen = BTreeSet::new();
         rules.retain(|rules| seen.insert(rules.clone()));
         ensure!(!rules.is_empty(), "name a rule set to measure");
+        let openings = self.openings;
+        ensure!(openings <= MOST_OPENINGS, "{openings} openings are more than {MOST_OPENINGS}");
         let shipped = || KnownGame::of_rules(&rules[0]).page_player().to_owned();
         let file = self.network.unwrap_or_else(shipped);
         let primary = <[String; 2]>::try_from(rules.clone()).ok();
         let file = File {
             study: General { name: file_name(&rules.join("-or-")), seed: self.seed },
             network: Network { file },
-            openings: Openings { count: self.openings },
+            openings: Openings { count: openings },
             measure: Measure { rules: rules.clone(), nodes: [self.nodes], primary },
         };
         let text = toml::to_string(&file)?;

@@ -16,6 +16,7 @@ use fusion_runner::openings::{Maker, Pool};
 use fusion_study::{MeasureConfig, PRIMARY, STUDY_FILE, Searcher, Study, rule_sets};
 use serde_json::{Value, json};
 
+use crate::question::MOST_OPENINGS;
 use crate::{Measures, results};
 
 /// Folder of the files in memory.
@@ -132,7 +133,9 @@ impl<G: CompleteGame> Measures for Run<G> {
             }
         }
         let options = Options { primary: None, inference: Inference::default() };
-        let report = Report::new(RunFolder::open(folder)?, options)?;
+        let mut run = RunFolder::open(folder)?;
+        run.page_openings = Some(MOST_OPENINGS.into());
+        let report = Report::new(run, options)?;
         Ok(results::of(&report, openings, self.study.openings.count.into()))
     }
 

@@ -162,8 +162,6 @@ export function makeLab(ask, presets, files, handlers) {
   // ---- The study ----
 
   async function begin() {
-    const kept = study?.state.played.size;
-    if (kept && !confirm(`This replaces the study of ${study.state.study.rules.map(plain).join(", ")} with its ${many(kept, "game")}.`)) return;
     const network = find("asked-player").value === "material" ? "pvs:material" : null;
     const asked = { rules, openings: number("openings"), nodes: number("nodes"), network, seed: number("seed") };
     const texts = definedFiles();
@@ -171,9 +169,20 @@ export function makeLab(ask, presets, files, handlers) {
     if (!(await lock())) return;
     const worker = await startWorker("measure", texts);
     const { study: text, ...made } = result(await worker.send(JSON.stringify({ measure: "ask", ...asked })));
-    replace({ ...made, text, files: texts, pool: null }, [], worker);
+    const next = { ...made, text, files: texts, pool: null };
+    const games = study ? [...study.state.played] : [];
+    const kept = study && extendsStudy(next, study.state.study) ? games : [];
+    const isLoss = games.length > kept.length;
+    if (isLoss && !confirm(`This replaces the study of ${study.state.study.rules.map(plain).join(", ")} with its ${many(games.length, "game")}.`)) return worker.end();
+    replace(next, kept, worker);
     if (!store) notKept("it has no storage for this page");
     await study.play(workers());
+  }
+
+  /** Whether a study is the one before, perhaps with more openings. It then begins with the games of that one. */
+  function extendsStudy(next, before) {
+    const same = ({ text, files }) => JSON.stringify([text.replace(/^count = \d+$/m, ""), files]);
+    return next.games >= before.games && same(next) === same(before);
   }
 
   /** Makes this the page that measures. Returns false if another page of this browser does. */
@@ -195,7 +204,7 @@ export function makeLab(ask, presets, files, handlers) {
     wasHidden = false;
     study = makeStudy(next, games, {
       changed: show,
-      began: (begun) => store?.begin(begun).catch(notKept),
+      began: (begun) => store?.begin(begun, games).catch(notKept),
       played: (number, game) => store?.add(number, game).catch(notKept),
       failed: (error) => say(`The study cannot go on: ${error.message}`),
     }, worker);

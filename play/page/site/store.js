@@ -38,9 +38,10 @@ export async function openStore() {
         const [study, numbers, played] = await Promise.all([done(transaction.objectStore("study").get(STUDY)), done(games.getAllKeys()), done(games.getAll())]);
         return study ? { study, games: numbers.map((number, i) => [number, played[i]]) } : null;
       },
-      /** Keeps a study in place of the one before, without games. */
-      begin: (study) => change(["study", "games"], (kept, games) => {
+      /** Keeps a study with its games in place of the one before. */
+      begin: (study, played) => change(["study", "games"], (kept, games) => {
         games.clear();
+        for (const [number, game] of played) games.put(game, number);
         kept.put(study, STUDY);
       }),
       /** Keeps a game. */

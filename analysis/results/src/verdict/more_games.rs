@@ -22,6 +22,11 @@ pub enum Openings {
         /// Number of openings that are played, if not all.
         games: Option<u64>,
     },
+    /// The number that a page asks for.
+    Page {
+        /// The most openings that it plays.
+        most: u64,
+    },
     /// No study: the run was measured from a pool by hand.
     ByHand,
     /// A stopping rule, which ended the games before the planned number.
@@ -37,6 +42,9 @@ impl Openings {
         };
         if run.measure_file().is_some_and(ended_early) {
             return Openings::Stopped;
+        }
+        if let Some(most) = run.page_openings {
+            return Openings::Page { most };
         }
         let study = run.study.as_deref().and_then(|text| Study::parse(text).ok());
         study.map_or(Openings::ByHand, |study| Openings::Study {
@@ -60,6 +68,13 @@ impl Openings {
             _ if looks == Looks::Once => {
                 "The number of openings of this study is `fixed`: write another study, with another seed.".to_owned()
             }
+            Openings::Page { most } if needed <= most => format!(
+                "Set the number of openings to {} and start again: the games that are there stay.",
+                count(needed)
+            ),
+            Openings::Page { .. } => format!(
+                "Those are more than a page plays: save the study, set `count = {needed}` under [openings] in its file, and run it with the program."
+            ),
             Openings::ByHand => format!(
                 "Make a pool of them with `fusion openings --count {needed}`, and measure from it into a new folder."
             ),
@@ -112,6 +127,11 @@ mod tests {
         // The pool is large enough, but only a part of it is played.
         let said = advice(study(20_000, Some(1_000))).unwrap();
         assert!(said.contains("Set `games = 10500` under [measure] in"), "{said}");
+        let page = |most| advice(Openings::Page { most }).unwrap();
+        let said = page(20_000);
+        assert!(said.contains("Set the number of openings to 10,500 and start again"), "{said}");
+        let said = page(2_000);
+        assert!(said.contains("save the study, set `count = 10500` under [openings]"), "{said}");
         let said = advice(Openings::ByHand).unwrap();
         assert!(said.contains("openings --count 10500") && !said.contains("study"), "{said}");
     }
