@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The most openings of a study.
-pub(crate) const MOST_OPENINGS: u32 = 2_000;
+pub(crate) const MOST_OPENINGS: u32 = 10_000;
 
 /// What is to be measured.
 #[derive(Deserialize)]

@@ -146,7 +146,7 @@ fn mistakes_are_named() {
     assert!(mixed.contains("chesimal"), "{mixed}");
     assert!(said(question(&[], 6, None)).contains("name a rule set"));
     assert!(said(question(&["orthodox"], 0, Some("pvs:material"))).contains("openings.count"));
-    assert!(said(question(&["orthodox"], 2_001, None)).contains("more than 2000"));
+    assert!(said(question(&["orthodox"], 10_001, None)).contains("more than 10000"));
     let missing = said(
         json!({ "measure": "begin", "study": "[study]\nname = 'x'\n[network]\nfile = 'no.fnet'" }),
     );

@@ -12,7 +12,7 @@ const find = (id) => document.getElementById(id);
 const MOST_RULES = 6;
 const LISTED = 20;
 /** Limits and first values of the numbers of a question. */
-const NUMBERS = { openings: [2, 2_000, 100], nodes: [1, 100_000, 400], seed: [1, 1e9, 1] };
+const NUMBERS = { openings: [2, 10_000, 100], nodes: [1, 100_000, 400], seed: [1, 1e9, 1] };
 /** Where a running study in another page of this browser is known. */
 const LOCK = "fusion-chess-lab-study";
 
