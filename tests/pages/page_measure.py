@@ -65,6 +65,7 @@ def study_of_200_games(page, fusion):
     compare(browser, fusion)
     game_on_the_board(page)
     wide(page)
+    another_version(page)
     browser.click("#lab-discard")
     browser.wait("document.getElementById('lab-study').hidden")
 
@@ -80,6 +81,27 @@ def more_openings(browser):
     if played(browser) < before:
         fail(f"of {before} games {played(browser)} were kept")
     browser.wait(f"document.body.dataset.openings === '{OPENINGS}'", 600)
+
+
+def another_version(page):
+    """A study whose games are of another program does not go on."""
+    browser = page.browser
+    browser.run("""(() => {
+      indexedDB.open('fusion-chess-lab').onsuccess = ({ target }) => {
+        const transaction = target.result.transaction(['study', 'games'], 'readwrite');
+        const studies = transaction.objectStore('study');
+        studies.get('study').onsuccess = ({ target }) => studies.put({ ...target.result, behaviour: 'another' }, 'study');
+        transaction.objectStore('games').delete(0);
+        transaction.oncomplete = () => { document.body.dataset.changed = 'yes'; };
+      };
+    })()""")
+    browser.wait("document.body.dataset.changed === 'yes'")
+    browser.open("about:blank")
+    page.open(QUESTION)
+    browser.click("#lab-pause")
+    browser.wait("document.getElementById('lab-message').textContent.includes('another version of this page')")
+    if played(browser) != OPENINGS * len(RULES) - 1:
+        fail(f"{played(browser)} games are there after the study was rejected")
 
 
 def compare(browser, fusion):

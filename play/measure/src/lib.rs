@@ -11,7 +11,7 @@
 //! | `ask` | `rules`, `openings`, `nodes`, `network` or null, `seed` | the text of the study, its rule sets in canonical form, the number of games |
 //! | `begin` | `study` | null; the study of this text is begun |
 //! | `openings` | | the number of openings found so far and, once all are found, the text of the pool |
-//! | `pool` | `pool` | null; games begin with the openings of this pool |
+//! | `pool` | `pool` | the signature of how the player plays; games begin with the openings of this pool. A study has games of one signature only |
 //! | `play` | `number` | the game of this number as a text: scripts cannot read all of its numbers exactly |
 //! | `add` | `games`: pairs of numbers and such texts | number of openings that all rule sets have finished |
 //! | `results` | | draws, White's score, lengths and endings; the comparisons; the verdict |

@@ -102,8 +102,9 @@ impl<G: CompleteGame> Measures for Run<G> {
     fn pool(&mut self, csv: &str) -> anyhow::Result<Value> {
         let pool = Pool::parse::<G>(csv.as_bytes().to_vec()).map_err(Failure::corrupt)?;
         let measurement = self.measurement(&pool)?;
+        let behaviour = measurement.behaviour().into();
         self.measurement = Some((pool, measurement));
-        Ok(Value::Null)
+        Ok(behaviour)
     }
 
     fn play(&self, number: u64) -> anyhow::Result<Value> {

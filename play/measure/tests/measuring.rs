@@ -69,7 +69,7 @@ fn files_are_those_of_the_program() {
     let rules = ["fusion-2020", "fusion-1999", "orthodox", "orthodox,castling=no"];
     let (mut analyst, mut player) = (Measuring::default(), Measuring::default());
     let (study, pool) = begin(&mut analyst, question(&rules, 6, None));
-    ok(&mut analyst, json!({ "measure": "pool", "pool": pool }));
+    let behaviour = ok(&mut analyst, json!({ "measure": "pool", "pool": pool }));
     // Another worker plays, and the games come in any order.
     ok(&mut player, json!({ "measure": "begin", "study": study }));
     ok(&mut player, json!({ "measure": "pool", "pool": pool }));
@@ -105,6 +105,8 @@ fn files_are_those_of_the_program() {
         } else {
             let own = fs::read_to_string(folder.path().join(name)).unwrap();
             assert_eq!(text, own, "{name}");
+            let is_settings = name == "measure/measure.json";
+            assert!(!is_settings || own.contains(behaviour.as_str().unwrap()), "{own}");
         }
     }
     names.sort();

@@ -169,9 +169,11 @@ export function makeLab(ask, presets, files, handlers) {
     if (!(await lock())) return;
     const worker = await startWorker("measure", texts);
     const { study: text, ...made } = result(await worker.send(JSON.stringify({ measure: "ask", ...asked })));
-    const next = { ...made, text, files: texts, pool: null };
+    const next = { ...made, text, files: texts, pool: null, behaviour: null };
     const games = study ? [...study.state.played] : [];
-    const kept = study && extendsStudy(next, study.state.study) ? games : [];
+    const isMore = study && extendsStudy(next, study.state.study);
+    const kept = isMore ? games : [];
+    if (isMore) next.behaviour = study.state.study.behaviour;
     const isLoss = games.length > kept.length;
     if (isLoss && !confirm(`This replaces the study of ${study.state.study.rules.map(plain).join(", ")} with its ${many(games.length, "game")}.`)) return worker.end();
     replace(next, kept, worker);

@@ -9,9 +9,9 @@ const FIRST = 5;
 const TOGETHER = 50;
 
 /**
- * A study. `study` has its text, its rule sets, the number of its games, the pool of openings (null if it is to be made) and the
- * reader's files; `games` are pairs of numbers and games that were played before. A game is a text in JSON, since scripts cannot
- * read its largest numbers exactly. `handlers` has
+ * A study. `study` has its text, its rule sets, the number of its games, the pool of openings (null if it is to be made), the
+ * signature of its player's behaviour (null if it is not known yet) and the reader's files; `games` are pairs of numbers and
+ * games that were played before. A game is a text in JSON, since scripts cannot read its largest numbers exactly. `handlers` has
  *   changed(state)        something has changed
  *   began(study)          the pool of openings is there
  *   played(number, game)  a game is over
@@ -55,7 +55,9 @@ export function makeStudy(study, games, handlers, analyst = null) {
       study.pool = pool;
       tell();
     }
-    await ask(analyst, { measure: "pool", pool: study.pool });
+    const behaviour = await ask(analyst, { measure: "pool", pool: study.pool });
+    if (games.length && study.behaviour !== behaviour) throw new Error("its games are of another version of this page. Discard it to begin anew.");
+    study.behaviour = behaviour;
   }
 
   function nextNumber() {

@@ -250,6 +250,13 @@ impl<G: CompleteGame> Measurement<G> {
         &self.run.parameters
     }
 
+    /// Returns the signature of how this program and its player play: see [`crate::behaviour`]. Games with
+    /// different ones are not of one measurement.
+    #[must_use]
+    pub fn behaviour(&self) -> &str {
+        &self.run.behaviour
+    }
+
     /// Plays a game, and calls `moved` after each move. Returns `None` if stopped.
     ///
     /// # Errors
