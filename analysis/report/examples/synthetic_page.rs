@@ -40,6 +40,7 @@ fn main() -> anyhow::Result<()> {
     let options = Options {
         primary: None,
         inference: Inference { resamples: 2_000, seed: 2020, ..Inference::default() },
+        page_openings: None,
     };
     let mut report = Report::new(RunFolder::open(Path::new(run))?, options)?;
     report.toggles = vec![toggles()];

@@ -25,6 +25,7 @@ fn report() -> Report {
     let options = Options {
         primary: None,
         inference: Inference { resamples: 2_000, seed: 2020, ..Inference::default() },
+        page_openings: None,
     };
     Report::new(RunFolder::open(&run).unwrap(), options).unwrap()
 }
@@ -211,6 +212,7 @@ fn a_study_names_its_rule_sets_and_what_was_published() {
     let options = Options {
         primary: None,
         inference: Inference { resamples: 2_000, seed: 2020, ..Inference::default() },
+        page_openings: None,
     };
     let report = Report::new(run, options).unwrap();
     let page = html::render(&report, html::Links::default()).unwrap();

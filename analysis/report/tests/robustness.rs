@@ -38,6 +38,7 @@ fn render(rows: &str) -> (String, String) {
     let options = Options {
         primary: None,
         inference: Inference { resamples: 100, seed: 1, ..Inference::default() },
+        page_openings: None,
     };
     let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
     for (_, bytes) in csv_files::tables(&report).unwrap() {
@@ -153,6 +154,7 @@ fn an_arm_of_failures_is_an_error() {
     let options = Options {
         primary: None,
         inference: Inference { resamples: 100, seed: 1, ..Inference::default() },
+        page_openings: None,
     };
     let error = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap_err();
     assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
@@ -185,6 +187,7 @@ fn parts_of_a_summary() {
         let options = Options {
             primary: None,
             inference: Inference { resamples: 100, seed: 1, ..Inference::default() },
+            page_openings: None,
         };
         let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
         let page = html::render(&report, html::Links::default()).unwrap();

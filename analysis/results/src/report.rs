@@ -37,6 +37,8 @@ pub struct Options {
     pub primary: Option<(String, String)>,
     /// Settings of the bootstrap. When the results may be looked at is taken from the run.
     pub inference: Inference,
+    /// The most openings that a page plays, where the run is one of a page: advice then speaks of the page.
+    pub page_openings: Option<u64>,
 }
 
 /// The results of a run.
@@ -137,7 +139,7 @@ impl Report {
             Some(names) => white_of_pair(&run, names, main_nodes, inference)?,
             None => None,
         };
-        let more = Openings::of(&run);
+        let more = Openings::of(&run, options.page_openings);
         let mut verdict = match names {
             Some(names) => {
                 let is = |pair: &&Pair| {

@@ -68,8 +68,6 @@ pub struct RunFolder {
     pub deviations: Option<String>,
     /// The study that replaces this one, and the reason, from `superseded.txt`.
     pub superseded: Option<String>,
-    /// The most openings of a study on the page that plays this run; `None` if no page does.
-    pub page_openings: Option<u64>,
 }
 
 /// Another measurement of the study, which is a folder in `extra`.
@@ -300,7 +298,6 @@ impl RunFolder {
             study: source.find(&["study.toml"])?.map(|path| read_study(&path)).transpose()?,
             deviations: source.text("deviations.txt")?,
             superseded: read_superseded(&source)?,
-            page_openings: None,
         };
         provenance::check(dir, &run)?;
         Ok(run)

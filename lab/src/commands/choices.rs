@@ -29,6 +29,7 @@ impl From<Choices> for Options {
                 seed: choices.seed,
                 ..Inference::default()
             },
+            page_openings: None,
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let Options { primary, inference } = self.choices.into();
+        let Options { primary, inference, .. } = self.choices.into();
         let options = compare::Options { primary, inference, out: self.out };
         self.output.print(&compare::run(&self.a, &self.b, &options)?);
         Ok(())

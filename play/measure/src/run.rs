@@ -133,10 +133,12 @@ impl<G: CompleteGame> Measures for Run<G> {
                 files::hold(folder.join(name), bytes);
             }
         }
-        let options = Options { primary: None, inference: Inference::default() };
-        let mut run = RunFolder::open(folder)?;
-        run.page_openings = Some(MOST_OPENINGS.into());
-        let report = Report::new(run, options)?;
+        let options = Options {
+            primary: None,
+            inference: Inference::default(),
+            page_openings: Some(MOST_OPENINGS.into()),
+        };
+        let report = Report::new(RunFolder::open(folder)?, options)?;
         Ok(results::of(&report, openings, self.study.openings.count.into()))
     }
 

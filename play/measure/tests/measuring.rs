@@ -134,6 +134,23 @@ fn the_first_openings_have_a_verdict_of_their_own() {
 }
 
 #[test]
+fn the_advice_speaks_of_the_page() {
+    let mut measuring = Measuring::default();
+    let rules = ["fusion-2020", "orthodox"];
+    let (_, pool) = begin(&mut measuring, question(&rules, 30, Some("pvs:material")));
+    ok(&mut measuring, json!({ "measure": "pool", "pool": pool }));
+    for number in 0..60 {
+        let game = ok(&mut measuring, json!({ "measure": "play", "number": number }));
+        ok(&mut measuring, json!({ "measure": "add", "games": [[number, game]] }));
+    }
+    let results = ok(&mut measuring, json!({ "measure": "results" }));
+    let remarks = results["verdict"]["remarks"].to_string();
+    let is_of_page = remarks.contains("Set the number of openings to")
+        || remarks.contains("more than a page plays");
+    assert!(is_of_page, "{remarks}");
+}
+
+#[test]
 fn mistakes_are_named() {
     let mut measuring = Measuring::default();
     let mut said = |request: Value| {

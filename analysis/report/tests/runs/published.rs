@@ -66,7 +66,8 @@ fn a_report_has_all_options_in_which_games_of_a_file_differ() {
     let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/studies");
     let run = RunFolder::open(&studies.join("fusion-family/fusion-chessgi")).unwrap();
     let inference = Inference { resamples: 100, seed: 1, ..Inference::default() };
-    let report = Report::new(run, Options { primary: None, inference }).unwrap();
+    let report =
+        Report::new(run, Options { primary: None, inference, page_openings: None }).unwrap();
     let page = html::render(&report, html::Links::default()).unwrap();
     for option in ["fission", "fusionMovers", "fusionTargets", "startFen"] {
         assert!(page.contains(&format!("({option})")), "{option}");
@@ -106,7 +107,8 @@ fn is_reproduced(name: &str) {
     let inference = Inference { resamples: 10_000, seed: 2020, ..Inference::default() };
     assert_eq!(listed(&folder), files(&folder, &folder));
     let run = RunFolder::open(&folder).unwrap();
-    let report = Report::new(run, Options { primary: None, inference }).unwrap();
+    let report =
+        Report::new(run, Options { primary: None, inference, page_openings: None }).unwrap();
     let tables = csv_files::tables(&report).unwrap();
     for (name, bytes) in &tables {
         let published = fs::read_to_string(folder.join("report").join(name)).unwrap();

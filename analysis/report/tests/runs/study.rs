@@ -28,6 +28,7 @@ fn pages(first: u64) -> Pages {
 const OPTIONS: fn() -> Options = || Options {
     primary: None,
     inference: Inference { resamples: 300, seed: 1, ..Inference::default() },
+    page_openings: None,
 };
 
 /// Plays all measurements of a study with an evaluator that needs no network.

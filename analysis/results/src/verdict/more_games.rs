@@ -34,16 +34,16 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// Reads the source from a run.
+    /// Reads the source from a run, which is one of a page if this plays `page_openings` at most.
     #[must_use]
-    pub fn of(run: &RunFolder) -> Self {
+    pub fn of(run: &RunFolder, page_openings: Option<u64>) -> Self {
         let ended_early = |file: &MeasureFile| {
             file.settings.stop.is_some() && (run.games.len() as u64) < file.games
         };
         if run.measure_file().is_some_and(ended_early) {
             return Openings::Stopped;
         }
-        if let Some(most) = run.page_openings {
+        if let Some(most) = page_openings {
             return Openings::Page { most };
         }
         let study = run.study.as_deref().and_then(|text| Study::parse(text).ok());
