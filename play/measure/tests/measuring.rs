@@ -134,6 +134,26 @@ fn the_first_openings_have_a_verdict_of_their_own() {
 }
 
 #[test]
+fn two_studies_are_measured_at_once() {
+    let sides = ["freechess", "freechess,shield=none"].map(|rules| {
+        std::thread::spawn(move || {
+            let mut measuring = Measuring::default();
+            let (_, pool) = begin(&mut measuring, question(&[rules], 2, Some("material")));
+            ok(&mut measuring, json!({ "measure": "pool", "pool": pool }));
+            for number in 0..2 {
+                let game = ok(&mut measuring, json!({ "measure": "play", "number": number }));
+                ok(&mut measuring, json!({ "measure": "add", "games": [[number, game]] }));
+            }
+            for _ in 0..50 {
+                let results = ok(&mut measuring, json!({ "measure": "results" }));
+                assert_eq!(results["arms"][0]["rules"], rules);
+            }
+        })
+    });
+    sides.into_iter().for_each(|side| side.join().unwrap());
+}
+
+#[test]
 fn the_advice_speaks_of_the_page() {
     let mut measuring = Measuring::default();
     let rules = ["fusion-2020", "orthodox"];
