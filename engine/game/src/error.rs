@@ -59,6 +59,6 @@ impl From<OpenError> for String {
 
 impl From<RulesError> for OpenError {
     fn from(error: RulesError) -> Self {
-        Self::new(OpenErrorKind::Unsupported, error)
+        Self::new(error.kind(), error)
     }
 }

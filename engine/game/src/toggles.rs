@@ -4,8 +4,8 @@
 //! [`ToggleValue`] for the types of their values. Parsing, printing and errors are the same for all
 //! games.
 
-use crate::ToggleKind;
 use crate::presets::{unknown_preset, unknown_toggle};
+use crate::{OpenError, OpenErrorKind, ToggleKind};
 use std::fmt;
 
 /// A value of a toggle, as written in rule expressions.
@@ -17,7 +17,7 @@ pub trait ToggleValue: Copy + PartialEq {
     fn read(text: &str) -> Option<Self>;
 
     /// Returns why the text is no value, if there is more to say than what is allowed.
-    fn reason(text: &str) -> Option<String> {
+    fn reason(text: &str) -> Option<OpenError> {
         let _ = text;
         None
     }
@@ -127,7 +127,7 @@ pub enum RulesError {
         /// The values it takes.
         allowed: String,
         /// Why the value is rejected, if there is more to say.
-        reason: Option<String>,
+        reason: Option<OpenError>,
     },
     /// A toggle is changed twice.
     #[error("toggle '{0}' is given twice; leave one of the two out")]
@@ -137,10 +137,21 @@ pub enum RulesError {
     Contradiction(String, &'static str),
     /// A game cannot begin in the initial position.
     #[error("'{0}': no game can begin at the start: {1}")]
-    Start(String, String),
+    Start(String, OpenError),
 }
 
-fn because(reason: &Option<String>) -> String {
+impl RulesError {
+    /// Returns what is wrong: that of a file which the expression names, else that the expression makes no sense.
+    #[must_use]
+    pub fn kind(&self) -> OpenErrorKind {
+        match self {
+            Self::Value { reason: Some(reason), .. } | Self::Start(_, reason) => reason.kind(),
+            _ => OpenErrorKind::Unsupported,
+        }
+    }
+}
+
+fn because(reason: &Option<OpenError>) -> String {
     reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default()
 }
 

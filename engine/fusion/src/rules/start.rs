@@ -3,7 +3,7 @@
 use super::{MaxComponents, PawnDouble, RuleSet};
 use crate::FusionGame;
 use crate::board::{Component, Piece, Position, fen};
-use fusion_game::{Game, ToggleValue, files, hex};
+use fusion_game::{Game, OpenError, OpenErrorKind, ToggleValue, files, hex};
 use sha2::{Digest, Sha256};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -49,6 +49,8 @@ pub struct Start {
 /// Positions given by a FEN or a file. They are never removed.
 struct Given {
     text: String,
+    /// What is wrong if no game can begin there.
+    fault: OpenErrorKind,
     fens: Vec<String>,
 }
 
@@ -110,7 +112,7 @@ impl Start {
     }
 
     /// Checks that every position is possible under the rules and that a game can begin there.
-    pub(super) fn check(self, rules: &RuleSet) -> Result<(), String> {
+    pub(super) fn check(self, rules: &RuleSet) -> Result<(), OpenError> {
         let Some(given) = self.given() else { return Ok(()) };
         for (number, fen) in (1..).zip(&given.fens) {
             let fault = match Position::from_fen(rules, fen) {
@@ -124,34 +126,38 @@ impl Start {
             };
             let number =
                 if given.fens.len() > 1 { format!("position {number}, ") } else { String::new() };
-            return Err(format!("{number}{fen}: {fault}"));
+            return Err(OpenError::new(given.fault, format!("{number}{fen}: {fault}")));
         }
         Ok(())
     }
 
     /// Parses the text of a FEN or the name of a file.
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, OpenError> {
         let (name, checksum) = match text.rsplit_once(':') {
             Some((name, checksum)) => (name, Some(checksum)),
             None => (text, None),
         };
         if !name.ends_with(EXTENSION) {
-            let position = read(&text.replace('_', " "))?;
-            return Self::keep(written(&position).replace(' ', "_"), &[position]);
+            let fault = OpenErrorKind::Unsupported;
+            let position =
+                read(&text.replace('_', " ")).map_err(|why| OpenError::new(fault, why))?;
+            return Self::keep(written(&position).replace(' ', "_"), fault, &[position]);
         }
+        let fault = OpenErrorKind::Rejected;
         let positions = read_file(Path::new(name))?;
         let mut hasher = Sha256::new();
         positions.iter().for_each(|position| hasher.update(written(position) + "\n"));
         let mut digits = hex(&hasher.finalize());
         digits.truncate(DIGITS);
         if checksum.is_some_and(|checksum| checksum != digits) {
-            return Err(format!("the positions of {name} have the checksum {digits} now"));
+            let why = format!("the positions of {name} have the checksum {digits} now");
+            return Err(OpenError::new(fault, why));
         }
-        Self::keep(format!("{name}:{digits}"), &positions)
+        Self::keep(format!("{name}:{digits}"), fault, &positions)
     }
 
     /// Returns the start with these positions, which is kept if it is new.
-    fn keep(text: String, positions: &[Position]) -> Result<Self, String> {
+    fn keep(text: String, fault: OpenErrorKind, positions: &[Position]) -> Result<Self, OpenError> {
         let fens: Vec<String> = positions.iter().map(Position::to_fen).collect();
         if let Some(usual) =
             [Self::QUEEN, Self::MANN].into_iter().find(|usual| fens == [usual.fen(0)])
@@ -162,11 +168,12 @@ impl Start {
         let index = match given.iter().position(|known| known.text == text) {
             Some(index) => index,
             None => {
-                given.push(Box::leak(Box::new(Given { text, fens })));
+                given.push(Box::leak(Box::new(Given { text, fault, fens })));
                 given.len() - 1
             }
         };
-        let number = u16::try_from(index + 2).map_err(|_| "too many start positions".to_owned())?;
+        let too_many = |_| OpenError::new(OpenErrorKind::Unsupported, "too many start positions");
+        let number = u16::try_from(index + 2).map_err(too_many)?;
         let is_orthodox = |position: &Position| {
             position.occupied().into_iter().map(|at| position.piece_on(at)).all(Piece::is_orthodox)
         };
@@ -190,7 +197,7 @@ impl ToggleValue for Start {
         }
     }
 
-    fn reason(text: &str) -> Option<String> {
+    fn reason(text: &str) -> Option<OpenError> {
         let is_meant = text.contains(['/', '.', ' ', '_']);
         Self::parse(text).err().filter(|_| is_meant)
     }
@@ -228,17 +235,21 @@ fn written(position: &Position) -> String {
 
 /// Reads a file with a FEN a line, which [`files::find`] finds. Empty lines and lines that begin with `#`
 /// are skipped.
-fn read_file(name: &Path) -> Result<Vec<Position>, String> {
+fn read_file(name: &Path) -> Result<Vec<Position>, OpenError> {
     let path = &files::find(name);
-    let cannot = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+    let cannot = |error: std::io::Error| {
+        let why = format!("cannot read {}: {error}", path.display());
+        OpenError::new(OpenErrorKind::of(&error), why)
+    };
+    let rejected = |why: String| OpenError::new(OpenErrorKind::Rejected, why);
     let file = files::open(path).map_err(cannot)?;
     let mut text = String::new();
     file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
-        ErrorKind::InvalidData => format!("{} is no text in UTF-8", path.display()),
+        ErrorKind::InvalidData => rejected(format!("{} is no text in UTF-8", path.display())),
         _ => cannot(error),
     })?;
     if text.len() as u64 > MOST_BYTES {
-        return Err(format!("{} has more than {MOST_BYTES} bytes", path.display()));
+        return Err(rejected(format!("{} has more than {MOST_BYTES} bytes", path.display())));
     }
     // Windows editors begin a text with a mark of its byte order.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -246,13 +257,17 @@ fn read_file(name: &Path) -> Result<Vec<Position>, String> {
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let positions: Result<Vec<_>, _> = lines
         .map(|(number, line)| {
-            read(line).map_err(|error| format!("{}, line {number}: {error}", path.display()))
+            let wrong = |error| rejected(format!("{}, line {number}: {error}", path.display()));
+            read(line).map_err(wrong)
         })
         .collect();
     let positions = positions?;
     match positions.len() {
         1..=MOST => Ok(positions),
-        0 => Err(format!("{} has no position", path.display())),
-        more => Err(format!("{} has {more} positions, more than {MOST}", path.display())),
+        0 => Err(rejected(format!("{} has no position", path.display()))),
+        more => {
+            let why = format!("{} has {more} positions, more than {MOST}", path.display());
+            Err(rejected(why))
+        }
     }
 }
