@@ -29,6 +29,8 @@ const LENGTH_WEIGHT: f64 = 0.05;
 const LOG_STEPS: u64 = 50;
 /// Largest number of held-out positions measured for a row. More would cost too much time.
 const HELD_OUT: usize = 4096;
+/// The same for the last row, by which networks are compared.
+const LAST_HELD_OUT: usize = 1 << 17;
 
 /// One fit: positions, settings and output folder.
 #[derive(Debug)]
@@ -241,7 +243,8 @@ impl<A: Architecture> Job<'_, A> {
     fn row(&self, state: &mut State<A>, steps: u64) -> Row {
         // Evenly spaced over the whole window, which is in the order of play.
         let all = self.window.held_out();
-        let stride = all.len().div_ceil(HELD_OUT).max(1);
+        let most = if state.step == steps { LAST_HELD_OUT } else { HELD_OUT };
+        let stride = all.len().div_ceil(most).max(1);
         let held_out: Vec<u32> = all.iter().copied().step_by(stride).collect();
         let mut measured = Losses::default();
         let batch = self.sampler().batch();

@@ -127,7 +127,7 @@ pub enum RulesError {
         /// The values it takes.
         allowed: String,
         /// Why the value is rejected, if there is more to say.
-        reason: Option<OpenError>,
+        reason: Option<Box<OpenError>>,
     },
     /// A toggle is changed twice.
     #[error("toggle '{0}' is given twice; leave one of the two out")]
@@ -145,13 +145,14 @@ impl RulesError {
     #[must_use]
     pub fn kind(&self) -> OpenErrorKind {
         match self {
-            Self::Value { reason: Some(reason), .. } | Self::Start(_, reason) => reason.kind(),
+            Self::Value { reason: Some(reason), .. } => reason.kind(),
+            Self::Start(_, reason) => reason.kind(),
             _ => OpenErrorKind::Unsupported,
         }
     }
 }
 
-fn because(reason: &Option<OpenError>) -> String {
+fn because(reason: &Option<Box<OpenError>>) -> String {
     reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default()
 }
 
@@ -250,7 +251,7 @@ pub fn toggle_value<T: ToggleValue>(toggle: &str, value: &str) -> Result<T, Rule
         toggle: toggle.into(),
         value: value.into(),
         allowed: T::allowed(),
-        reason: T::reason(value),
+        reason: T::reason(value).map(Box::new),
     })
 }
 
