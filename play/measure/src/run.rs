@@ -23,7 +23,7 @@ use crate::{Measures, results};
 /// Folder of the files in memory.
 const FOLDER: &str = "measured";
 /// Locked while a study's files are in [`FOLDER`]: all studies of a process share the files in memory.
-static USES_FOLDER: Mutex<()> = Mutex::new(());
+static FOLDER_LOCK: Mutex<()> = Mutex::new(());
 /// File of the pool.
 const OPENINGS: &str = "openings.csv";
 
@@ -130,7 +130,7 @@ impl<G: CompleteGame> Measures for Run<G> {
         let openings = self.whole_openings()?;
         ensure!(openings > 0, "no opening is finished yet");
         let folder = Path::new(FOLDER);
-        let _guard = USES_FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = FOLDER_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, bytes) in self.written(openings)? {
             // The program that makes the files need not check them.
             if !name.ends_with(checksums::NAME) {
